@@ -4,76 +4,164 @@ package io.quickscorer.train.click;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
+import io.quickscorer.train.data.Table;
+import io.quickscorer.train.quality.PairedBootstrap;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Compares two interleaved models by click events. Shows the result as lines of text, as JSON, and
- * as an HTML page with a plot. For use by one thread.
+ * Compares two interleaved models by clicks. A model wins a search if its hits got more credit. A
+ * hit counts once per search, with the highest credit of its actions.
  */
-public final class ClickComparison extends ClickStudy {
-  /**
-   * Maximum number of segments (groups of searches) to show. Those with the most searches are
-   * shown.
-   */
+public final class ClickComparison extends EventReader {
+  /** Maximum number of segments (groups of searches) that are shown, the largest first. */
   private static final int MAX_SEGMENTS = 20;
 
   /** Approximate number of points of the plot in the report. */
   private static final int POINTS = 400;
 
+  /** Searches with more clicked hits do not count, because no person clicks on so many. */
+  private static final int MAX_HITS = 100;
+
   private final ConfidenceSequence sequence;
-  private final int maxSearches;
-  private final InterleavedClicks clicks = new InterleavedClicks();
-  private final Map<String, InterleavingResult> segments = new LinkedHashMap<>();
-  private @Nullable InterleavingResult result;
-  private InterleavedClicks.Outcomes outcomes = new InterleavedClicks.Outcomes(List.of(), Map.of());
+  private final Map<String, Search> searches = new LinkedHashMap<>();
+  private final Map<String, Long> teams = new TreeMap<>();
+  private final Map<String, Result> segments = new LinkedHashMap<>();
+  private List<Integer> signs = List.of();
+  private Result all;
+
+  private static final class Search {
+    private final long client;
+    private final String segment;
+
+    /** The credits of the clicked hits by the model that selected them, then by their ids. */
+    private final Map<String, Map<String, Double>> credits = new HashMap<>();
+
+    private long time;
+
+    Search(Click first) {
+      client = first.client();
+      segment = first.segment();
+      time = first.time();
+    }
+
+    /** Returns 1 if the first model won, -1 if the second one won, 0 for a tie. */
+    int sign(List<String> pair) {
+      return (int) Math.signum(credit(pair.getFirst()) - credit(pair.getLast()));
+    }
+
+    private double credit(String team) {
+      return credits.getOrDefault(team, Map.of()).values().stream().mapToDouble(c -> c).sum();
+    }
+  }
+
+  /**
+   * The numbers of searches that two interleaved models won.
+   *
+   * @param wins number of searches that the first model won
+   * @param interval confidence interval of the first model's share of the searches with a winner
+   */
+  public record Result(
+      String first,
+      String second,
+      long wins,
+      long losses,
+      long ties,
+      ConfidenceSequence.Interval interval) {
+    /** Returns the number of searches with a winner. */
+    long winners() {
+      return wins + losses;
+    }
+
+    /** Returns the first model's share of the searches with a winner; 0.5 if there are none. */
+    double share() {
+      return winners() == 0 ? 0.5 : (double) wins / winners();
+    }
+
+    /** Returns the name of the model that is significantly better; null if neither is yet. */
+    @Nullable String better() {
+      return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
+    }
+
+    /** Returns the first model's share and its interval as text. */
+    String shown() {
+      return PairedBootstrap.text("%.3f", share(), interval.low(), interval.high());
+    }
+
+    ObjectNode json() {
+      ObjectNode json = JSON.createObjectNode();
+      json.putArray("models").add(first).add(second);
+      json.putObject("wins").put(first, wins).put(second, losses);
+      json.put("ties", ties).put("share_of_wins", share());
+      json.putArray("share_interval").add(interval.low()).add(interval.high());
+      return better() == null ? json : json.put("better", better());
+    }
+  }
 
   /**
    * Creates a comparison without events.
    *
-   * @param maxSearches maximum number of searches that count for each client; later searches are
-   *     left out
+   * @param maxSearches maximum number of searches that count for each client, the earliest first
    */
-  public ClickComparison(EventReader events, ConfidenceSequence sequence, int maxSearches) {
-    super(events, List.of("query", "document", "clicked", "session", "team"));
+  public ClickComparison(Actions actions, ConfidenceSequence sequence, int maxSearches) {
+    super(actions, maxSearches, List.of("query", "document", "clicked", "session", "team"));
     this.sequence = sequence;
-    this.maxSearches = maxSearches;
+    this.all = result(List.of("", ""), List.of());
+  }
+
+  /** Adds the click in a line. The order of the lines replaces their times. */
+  @Override
+  void add(Table.Row row) {
+    double clicked = row.number("clicked", 0);
+    String session = row.text("session");
+    String document = row.text("document");
+    String team = row.text("team");
+    if (Double.isNaN(clicked)) {
+      leaveEvent("with [clicked] that is not a count");
+    } else if (clicked == 0) {
+      leaveEvent("not clicked");
+    } else if (session.isEmpty() || document.isEmpty() || team.isEmpty()) {
+      leaveEvent("without a session, a document or a team");
+    } else {
+      String search = session + "\t" + row.text("query");
+      add(new Click(search, hash(session), document, team, 1, events, ""));
+    }
+    events++;
   }
 
   @Override
-  void add(JsonNode record) {
-    events.read(record, clicks::add);
-  }
-
-  @Override
-  void add(Records.Row row) {
-    events.read(row, events.events(), clicks::add);
+  void add(Click click) {
+    Search search = searches.computeIfAbsent(click.search(), id -> new Search(click));
+    search.time = Math.min(search.time, click.time());
+    search
+        .credits
+        .computeIfAbsent(click.team(), team -> new HashMap<>())
+        .merge(click.document(), click.credit(), Math::max);
+    teams.merge(click.team(), 1L, Long::sum);
   }
 
   /**
    * Compares two models by all events that were read.
    *
    * @param models the names of two models; empty for those in the events
-   * @throws Failure if the events have no clicks on hits of both models; the message lists the
-   *     models in the events
+   * @throws Failure if the events have no clicks on hits of both models
    */
-  public InterleavingResult result(List<String> models) throws Failure {
-    Map<String, Long> teams = clicks.teams();
+  public Result result(List<String> models) throws Failure {
     List<String> pair = models.isEmpty() ? List.copyOf(teams.keySet()) : models;
     if (teams.isEmpty()) {
       throw Failure.usage(
           "found no click on a hit of an interleaved search; "
-              + events.events()
+              + events
               + " events were read, left out: "
-              + events.leftOut());
+              + eventsLeftOut);
     }
     if (pair.size() != 2 || !teams.keySet().containsAll(pair)) {
       throw Failure.usage(
@@ -82,59 +170,81 @@ public final class ClickComparison extends ClickStudy {
               + ", expected two models with clicks; the events contain clicks on hits of "
               + teams);
     }
-    outcomes = clicks.of(pair.getFirst(), pair.getLast(), maxSearches);
-    Map<String, List<InterleavedClicks.Outcome>> bySegment =
-        outcomes.searches().stream()
+    List<Search> counted = counted(pair);
+    signs = counted.stream().map(search -> search.sign(pair)).toList();
+    all = result(pair, signs);
+    Map<String, List<Integer>> bySegment =
+        counted.stream()
             .collect(
                 Collectors.groupingBy(
-                    InterleavedClicks.Outcome::segment, LinkedHashMap::new, Collectors.toList()));
+                    search -> search.segment,
+                    LinkedHashMap::new,
+                    Collectors.mapping(search -> search.sign(pair), Collectors.toList())));
     bySegment.entrySet().stream()
         .sorted(Comparator.comparingInt(segment -> -segment.getValue().size()))
         .limit(bySegment.size() > 1 ? MAX_SEGMENTS : 0)
-        .forEach(
-            segment ->
-                segments.put(
-                    segment.getKey(), InterleavingResult.of(pair, segment.getValue(), sequence)));
-    result = InterleavingResult.of(pair, outcomes.searches(), sequence);
-    return known();
+        .forEach(segment -> segments.put(segment.getKey(), result(pair, segment.getValue())));
+    return all;
   }
 
-  private InterleavingResult known() {
-    return Objects.requireNonNull(result);
+  private Result result(List<String> pair, List<Integer> of) {
+    long wins = of.stream().filter(sign -> sign > 0).count();
+    long losses = of.stream().filter(sign -> sign < 0).count();
+    ConfidenceSequence.Interval interval = sequence.interval(wins, losses);
+    return new Result(
+        pair.getFirst(), pair.getLast(), wins, losses, of.size() - wins - losses, interval);
   }
 
-  @Override
-  public List<String> report() {
-    InterleavingResult all = known();
-    List<String> lines = new ArrayList<>();
-    lines.add("    " + events.events() + " events");
-    lines(events.leftOut()).forEach(lines::add);
-    if (events.undated() > 0) {
-      lines.add("      " + events.undated() + " without a [timestamp], treated as the latest");
+  /** Returns the searches that count, in the order of their times. */
+  private List<Search> counted(List<String> pair) {
+    List<Search> counted = new ArrayList<>();
+    for (Search search :
+        searches.values().stream().sorted(Comparator.comparingLong(one -> one.time)).toList()) {
+      if (!pair.containsAll(search.credits.keySet())) {
+        leave("with clicks on hits of other models");
+      } else if (search.credits.values().stream().mapToInt(Map::size).sum() > MAX_HITS) {
+        leave("with more than " + MAX_HITS + " clicked hits");
+      } else if (isTooMany(search.client)) {
+        leave("after the first " + maxSearches + " of a client");
+      } else {
+        counted.add(search);
+      }
     }
-    lines.add("    " + outcomes.searches().size() + " searches with clicks");
-    lines(outcomes.leftOut()).forEach(lines::add);
+    return counted;
+  }
+
+  /** Returns the result as lines of text for a console. */
+  public List<String> report() {
+    List<String> lines = new ArrayList<>();
+    lines.add("    " + events + " events");
+    lines.addAll(lines(eventsLeftOut));
+    if (undated > 0) {
+      lines.add("      " + undated + " without a [timestamp], treated as the latest");
+    }
+    lines.add("    " + signs.size() + " searches with clicks");
+    lines.addAll(lines(leftOut));
     lines.add("    won by [" + all.first() + "]: " + all.wins());
     lines.add("    won by [" + all.second() + "]: " + all.losses());
     lines.add("    ties: " + all.ties());
     lines.add("    share of the wins, [" + all.first() + "]: " + all.shown());
     segments.forEach(
-        (segment, some) -> {
-          long winners = some.wins() + some.losses();
-          lines.add("      [" + segment + "], " + winners + " with a winner: " + some.shown());
-        });
-    lines.add("    " + all.verdict());
+        (name, some) ->
+            lines.add(
+                "      [" + name + "], " + some.winners() + " with a winner: " + some.shown()));
+    @Nullable String better = all.better();
+    lines.add(
+        better == null
+            ? "    no difference detected yet: the interval contains 0.5"
+            : "    [" + better + "] is better");
     return lines;
   }
 
   /** Returns the result as a JSON object for other programs. */
   public ObjectNode json() {
-    ObjectNode json = known().json();
-    json.put("confidence", sequence.confidence()).put("events", events.events());
-    ObjectNode some = json.putObject("events_left_out");
-    events.leftOut().forEach(some::put);
-    ObjectNode others = json.putObject("searches_left_out");
-    outcomes.leftOut().forEach(others::put);
+    ObjectNode json = all.json();
+    json.put("confidence", sequence.confidence()).put("events", events);
+    json.set("events_left_out", JSON.valueToTree(eventsLeftOut));
+    json.set("searches_left_out", JSON.valueToTree(leftOut));
     if (!segments.isEmpty()) {
       ObjectNode each = json.putObject("segments");
       segments.forEach((segment, one) -> each.set(segment, one.json()));
@@ -142,56 +252,54 @@ public final class ClickComparison extends ClickStudy {
     return json;
   }
 
-  @Override
+  /** Returns the result as a self-contained HTML page. */
   public String page() {
-    InterleavingResult all = known();
-    String title = all.first() + " and " + all.second() + ", interleaved";
-    StringBuilder page = new StringBuilder(Html.head(title));
-    page.append("<h1>").append(Html.escape(title)).append("</h1>");
+    StringBuilder body = new StringBuilder();
     List<Svg.Band> bands = bands();
     if (bands.size() > 1) {
       String share = "share of the wins of " + all.first();
-      page.append(Svg.band(share, "searches with a winner; " + share, 0.5, bands));
+      body.append(Svg.band(share, "searches with a winner; " + share, 0.5, bands));
     }
-    page.append("<div class=\"scroll\"><table><tr><th>searches</th>");
-    for (String heading :
-        List.of("won by " + all.first(), "won by " + all.second(), "ties", "share (interval)")) {
-      page.append("<th>").append(Html.escape(heading)).append("</th>");
-    }
-    page.append("</tr>");
-    row(page, "all", all);
-    segments.forEach((segment, some) -> row(page, segment, some));
-    page.append("</table></div>");
-    appendReport(page);
-    return page.append("<p class=\"note\">The interval has a confidence of ")
-        .append(sequence.confidence())
-        .append(
-            " at all times together: you may check it after each search. Each segment has its own"
-                + " interval, so among many segments some may be wrong.</p></body></html>\n")
+    String won = "won by " + all.first() + "\twon by " + all.second();
+    Html.table(body, "searches\t" + won + "\tties\tshare (interval)");
+    row(body, "all", all);
+    segments.forEach((segment, some) -> row(body, segment, some));
+    return page(
+        all.first() + " and " + all.second() + ", interleaved",
+        body.append("</table></div>").toString(),
+        report(),
+        "The interval has a confidence of "
+            + sequence.confidence()
+            + " at all times together: you may check it after each search. Each segment has its own"
+            + " interval, so among many segments some may be wrong.");
+  }
+
+  /** Returns a page with a title, a plot or table, the lines of a report, and a note. */
+  static String page(String title, String plot, List<String> report, String note) {
+    StringBuilder page = new StringBuilder(Html.head(title));
+    page.append("<h1>").append(Html.escape(title)).append("</h1>").append(plot).append("<pre>");
+    report.forEach(line -> page.append(Html.escape(line.substring(4))).append('\n'));
+    return page.append("</pre><p class=\"note\">")
+        .append(Html.escape(note))
+        .append("</p></body></html>\n")
         .toString();
   }
 
-  private static void row(StringBuilder page, String name, InterleavingResult some) {
+  private static void row(StringBuilder page, String name, Result some) {
     Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
-  /**
-   * Returns the points of the plot: the first model's share of wins and its confidence interval,
-   * after about {@link #POINTS} numbers of searches.
-   */
+  /** Returns about {@link #POINTS} points of the plot: the first model's share and its interval. */
   private List<Svg.Band> bands() {
-    InterleavingResult all = known();
-    long winners = all.wins() + all.losses();
-    long step = Math.max(1, winners / POINTS);
+    long step = Math.max(1, all.winners() / POINTS);
     List<Svg.Band> bands = new ArrayList<>();
     long wins = 0;
-    long losses = 0;
-    for (InterleavedClicks.Outcome outcome : outcomes.searches()) {
-      wins += outcome.sign() > 0 ? 1 : 0;
-      losses += outcome.sign() < 0 ? 1 : 0;
-      long decided = wins + losses;
-      if (outcome.sign() != 0 && (decided % step == 0 || decided == winners)) {
-        ConfidenceSequence.Interval at = sequence.interval(wins, losses);
+    long decided = 0;
+    for (int sign : signs) {
+      wins += sign > 0 ? 1 : 0;
+      decided += Math.abs(sign);
+      if (sign != 0 && (decided % step == 0 || decided == all.winners())) {
+        ConfidenceSequence.Interval at = sequence.interval(wins, decided - wins);
         bands.add(new Svg.Band(decided, at.low(), (double) wins / decided, at.high()));
       }
     }

@@ -2,78 +2,62 @@
 package io.quickscorer.train.click;
 
 import io.quickscorer.cli.input.Failure;
-import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
 import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
-import java.io.BufferedWriter;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.quickscorer.train.data.Table;
+import io.quickscorer.train.quality.PairedBootstrap;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads searches and clicks, estimates the probability that users look at each position (the
- * attention to the position), and grades the documents. For use by one thread.
+ * Estimates the attention to each position (the share of users that look at it) from searches and
+ * clicks, and grades the documents.
  */
-public final class ClickJudge extends ClickStudy {
+public final class ClickJudge {
   private final SearchReader searches;
   private final int positions;
   private Exposures exposures = new Exposures();
-  private PositionBias bias =
-      new PositionBias(new double[] {1}, new double[] {1}, new double[] {1});
+  private PositionBias bias = PositionBias.unknown(1);
   private ClickJudgments judgments = new ClickJudgments(List.of(), 0);
   private Estimator estimator = Estimator.UNBIASED;
   private String method = "";
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
   private final Map<Exposures.Pair, float[]> features = new HashMap<>();
 
-  /**
-   * Creates a judge without records.
-   *
-   * @param impression the action name of events that list the hits that were shown
-   * @param positions number of positions that count, from the first
-   * @param maxSearches maximum number of searches of one client that count
-   */
-  public ClickJudge(EventReader events, String impression, int positions, int maxSearches) {
-    super(events, List.of("query", "document", "position", "clicked"));
-    this.positions = positions;
-    this.searches = new SearchReader(events, impression, positions, maxSearches);
+  /** A method that corrects clicks for how often users look at the position of a hit. */
+  public enum Estimator {
+    /** Assumes that users look at all positions equally. */
+    NAIVE,
+
+    /** Clicks over expected clicks: assumes that users look in proportion to the clicks. */
+    COEC,
+
+    /** Estimates the attention from documents that were shown at several positions. */
+    UNBIASED
   }
 
-  @Override
-  void add(JsonNode record) {
-    searches.add(record);
+  /** Creates a judge of searches, which are read before {@link #judge} is called. */
+  public ClickJudge(SearchReader searches) {
+    this.searches = searches;
+    this.positions = searches.positions;
   }
 
-  @Override
-  void add(Records.Row row) {
-    searches.add(row);
-  }
-
-  /**
-   * Reads rankings that were not shown to users, from a table with the columns query, document and
-   * position.
-   *
-   * @throws Failure if a line has another number of cells than the header, or if columns are
-   *     missing; the message names the line or the columns
-   */
+  /** Reads rankings that were not shown, from a table with query, document and position. */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
-    Records.readTable(
+    Table.read(
         file,
         List.of("query", "document", "position"),
         row ->
@@ -83,52 +67,41 @@ public final class ClickJudge extends ClickStudy {
     places.forEach((query, ranking) -> rankings.put(query, List.copyOf(ranking.values())));
   }
 
-  /**
-   * Reads a log of features whose query ids are the queries' texts, for documents that keep their
-   * positions.
-   *
-   * @throws Failure if the file is not such a log, or if a query has two hits with the same id
-   */
+  /** Reads a log of features whose query ids are texts, for documents that keep their positions. */
   public void readFeatures(Path file) throws Failure {
     FeatureLog log = FeatureLog.read(file);
     List<JudgedQuery> queries =
         log.queries().stream().map(id -> JudgedQuery.of(id, id, Map.of())).toList();
     try {
-      for (FeatureRows.Hits hits : FeatureRows.read(queries, log.lines())) {
-        String query = SearchReader.normal(hits.query().text());
-        for (int hit = 0; hit < hits.ids().size(); hit++) {
-          features.put(new Exposures.Pair(query, hits.ids().get(hit)), hits.values().get(hit));
-        }
-      }
+      features.putAll(Exposures.features(FeatureRows.read(queries, log.lines())));
     } catch (IllegalStateException e) {
       throw Failure.usage(file + ": " + e.getMessage());
     }
   }
 
   /**
-   * Computes judgments (grades of documents) from all records that were read.
+   * Computes the grades of documents. May be called only once.
    *
    * @param minLooks documents with a smaller expected number of looks get no grade
-   * @throws Failure if there are no clicks, if the estimator needs documents that were shown at
-   *     several positions and there are too few, or if no document was looked at often enough
+   * @throws Failure if there is too little data
    */
   public void judge(Estimator by, double minLooks) throws Failure {
     estimator = by;
     exposures = searches.exposures();
-    if (exposures.pairs().values().stream().allMatch(counts -> counts.clicked() == 0)) {
+    Collection<List<Exposures.Counts>> shown = exposures.pairs().values();
+    if (shown.stream().allMatch(places -> Exposures.clicked(places) == 0)) {
       throw Failure.usage(
           "found no clicks on hits that were shown; "
-              + exposures.searches()
+              + exposures.searches
               + " searches and "
-              + events.events()
+              + searches.events
               + " events were read, left out: "
               + leftOut());
     }
     bias = PositionBias.of(exposures, positions);
     method =
         "documents at several positions, "
-            + Exposures.data(
-                exposures.pairs().values().stream().filter(counts -> counts.size() > 1));
+            + Exposures.data(shown.stream().filter(places -> places.size() > 1).toList());
     String reason = "";
     if (bias.isUnknown()) {
       reason = "too few documents were shown and clicked at several positions for one query";
@@ -156,31 +129,25 @@ public final class ClickJudge extends ClickStudy {
   }
 
   private Map<String, Long> leftOut() {
-    Map<String, Long> all = new TreeMap<>(searches.leftOut());
-    events.leftOut().forEach((reason, number) -> all.put("events " + reason, number));
+    Map<String, Long> all = new TreeMap<>(searches.leftOut);
+    searches.eventsLeftOut.forEach((reason, number) -> all.put("events " + reason, number));
     return all;
   }
 
-  @Override
+  /** Returns the result as lines of text for a console. */
   public List<String> report() {
     List<String> lines = new ArrayList<>();
-    lines.add(
-        "    " + exposures.searches() + " searches, " + events.events() + " events of actions");
-    lines(leftOut()).forEach(lines::add);
+    lines.add("    " + exposures.searches + " searches, " + searches.events + " events of actions");
+    lines.addAll(EventReader.lines(leftOut()));
     lines.add("    attention estimated by: " + (bias.isUnknown() ? "nothing" : method));
     lines.add("    attention by position, in relation to the first (95 % interval):");
     for (int p = 0; p < positions; p++) {
       double factor = bias.factors()[p];
       lines.add(
-          Double.isNaN(factor)
-              ? String.format(Locale.ROOT, "      %3d  cannot be estimated", p + 1)
-              : String.format(
-                  Locale.ROOT,
-                  "      %3d  %.3f (%.3f to %.3f)",
-                  p + 1,
-                  factor,
-                  bias.low()[p],
-                  bias.high()[p]));
+          String.format(Locale.ROOT, "      %3d  ", p + 1)
+              + (Double.isNaN(factor)
+                  ? "cannot be estimated"
+                  : PairedBootstrap.text("%.3f", factor, bias.low()[p], bias.high()[p])));
     }
     lines.add("    estimator: " + estimator);
     long[] grades = new long[ClickJudgments.MAX_GRADE + 1];
@@ -208,23 +175,9 @@ public final class ClickJudge extends ClickStudy {
     return table.toString();
   }
 
-  /**
-   * Writes a table of the searches that were not left out, for {@link SingleSearches}. Omits
-   * searches that were read from tables.
-   *
-   * @throws Failure if the file cannot be written
-   */
-  public void writeSearches(Path file) throws Failure {
-    try (BufferedWriter table = Files.newBufferedWriter(file)) {
-      searches.write(table);
-    } catch (IOException e) {
-      throw Failure.unwritable(file, e);
-    }
-  }
-
   /** Returns the judgments in the import format of the Search Relevance Workbench. */
   public ObjectNode workbench() {
-    ObjectNode list = JsonNodeFactory.instance.objectNode();
+    ObjectNode list = EventReader.JSON.createObjectNode();
     list.put("name", "clicks").put("type", "IMPORT_JUDGMENT");
     ArrayNode all = list.putArray("judgmentRatings");
     Map<String, ArrayNode> ratings = new HashMap<>();
@@ -240,29 +193,24 @@ public final class ClickJudge extends ClickStudy {
     return list;
   }
 
-  @Override
+  /** Returns the result as a self-contained HTML page. */
   public String page() {
-    StringBuilder page = new StringBuilder(Html.head("Judgments from clicks"));
-    page.append("<h1>Judgments from clicks</h1><h2>Where do users look?</h2>");
-    List<Svg.Band> bands =
-        IntStream.range(0, positions)
-            .filter(p -> !Double.isNaN(bias.factors()[p]))
-            .mapToObj(
-                p ->
-                    new Svg.Band(
-                        p + 1.0,
-                        Math.min(1, bias.low()[p]),
-                        Math.min(1, bias.factors()[p]),
-                        Math.min(1, bias.high()[p])))
-            .toList();
-    if (bands.size() > 1) {
-      page.append(Svg.band("attention by position", "position; attention", 0.5, bands));
+    List<Svg.Band> bands = new ArrayList<>();
+    for (int p = 0; p < positions; p++) {
+      double factor = Math.min(1, bias.factors()[p]);
+      if (!Double.isNaN(factor)) {
+        double low = Math.min(1, bias.low()[p]);
+        bands.add(new Svg.Band(p + 1.0, low, factor, Math.min(1, bias.high()[p])));
+      }
     }
-    page.append(
-        "<p class=\"note\">In relation to the first position, with intervals of 95 %; above 1 is"
+    return ClickComparison.page(
+        "Judgments from clicks",
+        bands.size() > 1
+            ? Svg.band("attention by position", "position; attention", 0.5, bands)
+            : "",
+        report(),
+        "The attention is in relation to the first position, with intervals of 95 %; above 1 is"
             + " drawn as 1. Not corrected: trust (clicks on bad documents because they rank high),"
-            + " and documents that were never shown.</p><h2>What was judged?</h2>");
-    appendReport(page);
-    return page.append("</body></html>\n").toString();
+            + " and documents that were never shown.");
   }
 }

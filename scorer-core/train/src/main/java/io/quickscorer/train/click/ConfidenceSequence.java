@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
 /**
- * Confidence intervals of a probability of success that are valid for all sample sizes at once:
- * with at least the given confidence, the true value is in all the intervals after the first trial,
- * the second trial, and so on. So a user may check the interval after each trial and stop at any
- * time.
+ * Confidence intervals of a probability of success that are valid for all sample sizes at once, so
+ * a user may check the interval after each trial and stop at any time.
  *
- * <p>After k successes in n trials, the interval consists of the probabilities p for which the
- * mixture of likelihood ratios over a uniform prior, {@code ∫ q^k (1-q)^(n-k) dq / (p^k
+ * <p>After k successes in n independent trials, the interval consists of the probabilities p for
+ * which the mixture of likelihood ratios over a uniform prior, {@code ∫ q^k (1-q)^(n-k) dq / (p^k
  * (1-p)^(n-k))}, is below {@code 1 / (1 - confidence)}. For the true p, this ratio is a martingale,
  * which Ville's inequality bounds. Sources: Herbert Robbins, "Statistical Methods Related to the
  * Law of the Iterated Logarithm", Annals of Mathematical Statistics 41 (1970); Howard, Ramdas,
  * McAuliffe and Sekhon, "Time-uniform, Nonparametric, Nonasymptotic Confidence Sequences", Annals
- * of Statistics 49 (2021). The trials must be independent of each other.
+ * of Statistics 49 (2021).
  *
  * @param confidence above 0 and below 1
  */
 public record ConfidenceSequence(double confidence) {
+  /** Maximum number of trials for which {@link #trials} computes its result. */
+  public static final int MAX_TRIALS = 200_000;
+
   /** Minimum n for which Stirling's series of log n! is exact enough. */
   private static final long MIN_STIRLING = 32;
 
@@ -26,18 +31,8 @@ public record ConfidenceSequence(double confidence) {
   /** Number of bisections of the interval from 0 to 1 that reach the precision of doubles. */
   private static final int HALVINGS = 60;
 
-  /**
-   * An interval of probabilities.
-   *
-   * @param low the lower bound, at least 0
-   * @param high the upper bound, at most 1
-   */
-  public record Interval(double low, double high) {
-    /** Returns whether a value is in this interval, which includes its bounds. */
-    public boolean contains(double value) {
-      return low <= value && value <= high;
-    }
-  }
+  /** An interval of probabilities, from 0 to 1, which includes its bounds. */
+  public record Interval(double low, double high) {}
 
   public ConfidenceSequence {
     if (!(confidence > 0 && confidence < 1)) {
@@ -45,13 +40,7 @@ public record ConfidenceSequence(double confidence) {
     }
   }
 
-  /**
-   * Returns the confidence interval after some trials.
-   *
-   * @param successes number of successes, at least 0
-   * @param failures number of failures, at least 0
-   * @return the interval; 0 to 1 if there were no trials
-   */
+  /** Returns the confidence interval after some trials; 0 to 1 if there were none. */
   public Interval interval(long successes, long failures) {
     double share = successes + failures == 0 ? 0.5 : (double) successes / (successes + failures);
     double low = successes == 0 ? 0 : bound(successes, failures, share, 0);
@@ -59,10 +48,7 @@ public record ConfidenceSequence(double confidence) {
     return new Interval(low, high);
   }
 
-  /**
-   * Returns a bound of the confidence interval by bisection between a value inside and a value
-   * outside of it.
-   */
+  /** Returns a bound of the interval by bisection between a value inside and one outside of it. */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
     double out = outside;
@@ -77,11 +63,7 @@ public record ConfidenceSequence(double confidence) {
     return out;
   }
 
-  /**
-   * Returns whether a probability is outside the confidence interval.
-   *
-   * @param probability a value above 0 and below 1
-   */
+  /** Returns whether a probability, above 0 and below 1, is outside the confidence interval. */
   boolean excludes(long successes, long failures, double probability) {
     long trials = successes + failures;
     double logRatio =
@@ -92,6 +74,46 @@ public record ConfidenceSequence(double confidence) {
             - successes * Math.log(probability)
             - failures * Math.log1p(-probability);
     return logRatio >= -Math.log(1 - confidence);
+  }
+
+  /**
+   * Returns after how many trials the interval excludes 0.5, computed exactly trial by trial.
+   *
+   * @param share the true probability of success, above 0.5 and at most 1
+   * @param powers shares of experiments whose intervals must exclude 0.5, each below 1
+   * @return the number of trials for each power that needs at most {@value #MAX_TRIALS}
+   */
+  public Map<Double, Integer> trials(double share, double... powers) {
+    Map<Double, Integer> needed = new TreeMap<>();
+    // open[k] is the probability of an undecided experiment with from + k successes.
+    double[] open = {1};
+    int from = 0;
+    double decided = 0;
+    int boundary = 1;
+    for (int n = 1; n <= MAX_TRIALS && needed.size() < powers.length; n++) {
+      double[] next = new double[open.length + 1];
+      for (int i = 0; i < open.length; i++) {
+        next[i] += open[i] * (1 - share);
+        next[i + 1] += open[i] * share;
+      }
+      while (boundary <= n && !excludes(boundary, n - boundary, 0.5)) {
+        boundary++;
+      }
+      // The lower bound mirrors the upper bound, because the sequence is symmetric.
+      int high = Math.min(next.length, boundary - from);
+      int low = Math.max(0, n - boundary + 1 - from);
+      for (int i = 0; i < next.length; i++) {
+        decided += i < low || i >= high ? next[i] : 0;
+      }
+      open = high > low ? Arrays.copyOfRange(next, low, high) : new double[0];
+      from += low;
+      for (double power : powers) {
+        if (decided >= power) {
+          needed.putIfAbsent(power, n);
+        }
+      }
+    }
+    return needed;
   }
 
   private static double logFactorial(long n) {

@@ -2,7 +2,6 @@
 package io.quickscorer.train.click;
 
 import io.quickscorer.train.quality.PairedBootstrap;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,21 +12,15 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Estimates the clicks per search of rankings that were never shown, from the clicks on other
- * rankings, by three methods. IPS (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD
- * 2018): the weight of a click is the attention to the document's new position divided by that to
- * its old position; a document's clicks are averaged over the searches that showed it, and a
+ * rankings. IPS (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018): the weight of
+ * a click is the attention to the document's new position divided by that to its old position; a
  * document that was never shown counts as never clicked. SNIPS (Swaminathan and Joachims, NIPS
  * 2015): the sum of a query is divided by the sum of its weights. Doubly robust (Dudík, Langford
- * and Li, ICML 2011), with the documents' own clicks as the model: equal to IPS for documents that
- * were shown; a document that was never shown has the mean relevance of the query's documents. The
- * intervals are from a bootstrap over the queries, without the error of the attention itself.
+ * and Li, ICML 2011): as IPS, but a document that was never shown has the query's mean relevance.
+ * The intervals are from a bootstrap over the queries, without the error of the attention.
  *
- * @param queries number of queries with a new ranking
  * @param covered share of the attention to the new rankings that is on documents that were shown
  * @param logged clicks per search of the rankings that were shown
- * @param ips clicks per search of the new rankings by IPS
- * @param snips clicks per search of the new rankings by SNIPS
- * @param doublyRobust clicks per search of the new rankings by the doubly robust method
  * @param gain {@code doublyRobust} minus {@code logged}
  */
 record Counterfactual(
@@ -38,7 +31,13 @@ record Counterfactual(
     PairedBootstrap snips,
     PairedBootstrap doublyRobust,
     PairedBootstrap gain) {
+  /** The sums over the documents of one query. */
   private static final class Sums {
+    private final PositionBias bias;
+
+    /** The attention to the new position of each document of the new ranking. */
+    private final Map<String, Double> places = new HashMap<>();
+
     private final double[] shownAt;
     private double clicks;
     private double looks;
@@ -48,8 +47,35 @@ record Counterfactual(
     private double attention;
     private double covered;
 
-    Sums(int positions) {
-      shownAt = new double[positions];
+    Sums(List<String> ranking, PositionBias bias) {
+      this.bias = bias;
+      shownAt = new double[bias.factors().length];
+      for (int k = 1; k <= Math.min(shownAt.length, ranking.size()); k++) {
+        double factor = Double.isNaN(bias.factor(k)) ? 0 : bias.factor(k);
+        if (places.putIfAbsent(ranking.get(k - 1), factor) == null) {
+          attention += factor;
+        }
+      }
+    }
+
+    void add(String document, List<Exposures.Counts> counts) {
+      double place = places.getOrDefault(document, 0.0);
+      double clicked = 0;
+      double shown = 0;
+      for (Exposures.Counts at : counts) {
+        double factor = bias.factor(at.position());
+        if (factor > 0) {
+          shownAt[at.position() - 1] += at.shown();
+          clicks += at.clicked();
+          looks += at.shown() * factor;
+          shown += at.shown();
+          clicked += at.clicked() * place / factor;
+        }
+      }
+      covered += shown == 0 ? 0 : place;
+      ips += shown == 0 ? 0 : clicked / shown;
+      weighted += clicked;
+      weights += shown * place;
     }
 
     double searches() {
@@ -66,41 +92,19 @@ record Counterfactual(
     }
   }
 
-  /**
-   * Computes the estimates for new rankings.
-   *
-   * @param rankings the new ranking of each query, the best document first
-   */
+  /** Computes the estimates for a new ranking of each query, the best document first. */
   static Counterfactual of(
       Exposures exposures, PositionBias bias, Map<String, List<String>> rankings) {
-    int positions = bias.factors().length;
-    Map<Exposures.Pair, Double> places = new HashMap<>();
     Map<String, Sums> byQuery = new LinkedHashMap<>();
     exposures
         .pairs()
         .forEach(
             (pair, counts) -> {
-              if (rankings.containsKey(pair.query())) {
-                byQuery.computeIfAbsent(pair.query(), query -> new Sums(positions));
-              }
-            });
-    byQuery.forEach(
-        (query, sums) -> {
-          List<String> ranking = rankings.getOrDefault(query, List.of());
-          for (int k = 1; k <= Math.min(positions, ranking.size()); k++) {
-            double factor = Double.isNaN(bias.factor(k)) ? 0 : bias.factor(k);
-            if (places.putIfAbsent(new Exposures.Pair(query, ranking.get(k - 1)), factor) == null) {
-              sums.attention += factor;
-            }
-          }
-        });
-    exposures
-        .pairs()
-        .forEach(
-            (pair, counts) -> {
-              Sums sums = byQuery.get(pair.query());
-              if (sums != null) {
-                add(sums, counts, bias, places.getOrDefault(pair, 0.0));
+              List<String> ranking = rankings.get(pair.query());
+              if (ranking != null) {
+                byQuery
+                    .computeIfAbsent(pair.query(), query -> new Sums(ranking, bias))
+                    .add(pair.document(), counts);
               }
             });
     List<Sums> all = List.copyOf(byQuery.values());
@@ -116,31 +120,6 @@ record Counterfactual(
         perSearch(all, sums -> sums.doublyRobust() - sums.clicks));
   }
 
-  /**
-   * Adds a document to the sums of its query.
-   *
-   * @param place the attention to the document's new position
-   */
-  private static void add(Sums sums, Exposures.Counts counts, PositionBias bias, double place) {
-    double weighted = 0;
-    double shown = 0;
-    for (int e = 0; e < counts.size(); e++) {
-      int position = counts.position(e);
-      double factor = bias.factor(position);
-      if (factor > 0) {
-        sums.shownAt[position - 1] += counts.shown(e);
-        sums.clicks += counts.clicked(e);
-        sums.looks += counts.shown(e) * factor;
-        shown += counts.shown(e);
-        weighted += counts.clicked(e) * place / factor;
-      }
-    }
-    sums.covered += shown == 0 ? 0 : place;
-    sums.ips += shown == 0 ? 0 : weighted / shown;
-    sums.weighted += weighted;
-    sums.weights += shown * place;
-  }
-
   /** Returns the mean of a value per search, with a bootstrap over the queries. */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
     double searches = all.stream().mapToDouble(Sums::searches).sum();
@@ -152,30 +131,26 @@ record Counterfactual(
 
   /** Returns the estimates as lines of text for a console. */
   List<String> report() {
-    List<String> lines = new ArrayList<>();
-    lines.add(
+    String noise =
+        gain.isSignificant()
+            ? ", better beyond noise"
+            : gain.isSignificantLoss() ? ", worse beyond noise" : ", no difference beyond noise";
+    return List.of(
         String.format(
             Locale.ROOT,
             "    clicks per search if other rankings had been shown, of %d queries (%.0f %% of the"
                 + " attention falls on documents that were shown):",
             queries,
-            100 * covered));
-    lines.add("      as shown       " + shown(logged));
-    lines.add("      IPS            " + shown(ips));
-    lines.add("      SNIPS          " + shown(snips));
-    lines.add("      doubly robust  " + shown(doublyRobust));
-    lines.add(
-        "      gain           "
-            + shown(gain)
-            + (gain.isSignificant()
-                ? ", better beyond noise"
-                : gain.isSignificantLoss()
-                    ? ", worse beyond noise"
-                    : ", no difference beyond noise"));
-    return lines;
+            100 * covered),
+        line("as shown", logged),
+        line("IPS", ips),
+        line("SNIPS", snips),
+        line("doubly robust", doublyRobust),
+        line("gain", gain) + noise);
   }
 
-  private static String shown(PairedBootstrap mean) {
-    return String.format(Locale.ROOT, "%.4f (%.4f to %.4f)", mean.mean(), mean.low(), mean.high());
+  private static String line(String name, PairedBootstrap clicks) {
+    return String.format(Locale.ROOT, "      %-15s", name)
+        + PairedBootstrap.text("%.4f", clicks.mean(), clicks.low(), clicks.high());
   }
 }

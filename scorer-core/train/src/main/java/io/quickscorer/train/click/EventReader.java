@@ -1,41 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
-import java.nio.ByteBuffer;
+import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.data.Table;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads events of User Behavior Insights (schema 1.0 to 1.3) from an index or from lines of JSON.
- * Counts the events that it leaves out by reason. For use by one thread.
+ * Reads clicks from records of User Behavior Insights (schema 1.0 to 1.3) or from tables of shown
+ * hits, and counts by reason what it leaves out.
  */
-public final class EventReader {
-  /**
-   * Maximum number of reasons that are counted. Events can contain any number of different actions.
-   */
+public abstract class EventReader {
+  static final JsonMapper JSON = new JsonMapper();
+  static final String OBJECT_ID = "event_attributes.object.object_id";
+  private static final Pattern CONTROLS = Pattern.compile("\\p{gc=Cc}+");
+
+  /** Maximum number of records in one response of the cluster. */
+  private static final int BATCH = 5_000;
+
+  /** Maximum number of reasons that are counted, because events can contain many actions. */
   private static final int MAX_REASONS = 50;
 
-  static final String[] OBJECT_ID = {"event_attributes", "object", "object_id"};
+  /** Number of events of actions that were read. */
+  long events;
+
+  /** Number of clicks without a readable time, which count as the latest. */
+  long undated;
+
+  final Map<String, Long> eventsLeftOut = new TreeMap<>();
+  final Map<String, Long> leftOut = new TreeMap<>();
+  final Actions actions;
+  final int maxSearches;
+  private final List<String> columns;
+  private final UUID salt = UUID.randomUUID();
+  private final Map<Long, Integer> perClient = new HashMap<>();
+
+  /**
+   * The actions that count as clicks.
+   *
+   * @param credits the weights of the actions, by name
+   * @param team the path of the field with the model that selected the hit; "" if it is not needed
+   * @param segment the path of the field by which searches are grouped; "" for no groups
+   */
+  public record Actions(Map<String, Double> credits, String team, String segment) {}
 
   /**
    * An action, such as a click or a purchase, on a hit.
    *
-   * @param search the id of the search
-   * @param client a hash of the client's id; 0 if the event has no client
-   * @param document the id of the hit
-   * @param team the model that selected the hit in an interleaved search; "" if it is not needed
-   * @param credit the weight of the action, above 0
-   * @param time ms since 1970; {@link Long#MAX_VALUE} if the event has no readable time
-   * @param segment the group of searches to which the search belongs; "" if there is none
+   * @param client a hash of the client's id; 0 if it is unknown
+   * @param time ms since 1970; {@link Long#MAX_VALUE} if it is unknown
    */
   record Click(
       String search,
@@ -46,122 +73,70 @@ public final class EventReader {
       long time,
       String segment) {}
 
-  private final Map<String, Double> credits;
-  private final String @Nullable [] team;
-  private final String @Nullable [] segment;
-  private final byte[] salt = new byte[16];
-  private final Map<String, Long> leftOut = new TreeMap<>();
-  private long events;
-  private long undated;
-
   /**
-   * Creates a reader that counts some actions as clicks.
+   * Creates a reader without records.
    *
-   * @param credits the weights of the actions that count, by name
-   * @param team the path, with dots, of the field with the model that selected the hit; null if it
-   *     is not needed
-   * @param segment the path, with dots, of the field by which searches are grouped; null for no
-   *     groups
+   * @param maxSearches maximum number of searches of one client that count
+   * @param columns the columns that tables must have
    */
-  public EventReader(Map<String, Double> credits, @Nullable String team, @Nullable String segment) {
-    new SecureRandom().nextBytes(salt);
-    this.credits = Map.copyOf(credits);
-    this.team = team == null ? null : team.split("\\.", -1);
-    this.segment = segment == null ? null : segment.split("\\.", -1);
+  EventReader(Actions actions, int maxSearches, List<String> columns) {
+    this.actions = actions;
+    this.maxSearches = maxSearches;
+    this.columns = columns;
   }
 
-  /** Returns the highest credit that an action has. */
-  double maxCredit() {
-    return credits.values().stream().mapToDouble(Double::doubleValue).max().orElse(1);
-  }
+  abstract void add(Click click);
 
-  /** Returns the number of events that were read. */
-  public long events() {
-    return events;
-  }
+  abstract void add(Table.Row row);
 
-  /**
-   * Returns the number of counted events without a readable time. They are treated as the latest
-   * events.
-   */
-  public long undated() {
-    return undated;
-  }
-
-  /** Returns the number of events that were left out, by the reason. */
-  public Map<String, Long> leftOut() {
-    return leftOut;
-  }
-
-  /**
-   * Passes the click in an event to {@code clicks}. If the event contains no click, counts the
-   * reason.
-   */
-  void read(JsonNode event, Consumer<Click> clicks) {
+  /** Adds the click in an event, or counts the reason if there is none. */
+  void add(JsonNode event) {
     events++;
-    String action = Records.text(event.path("action_name"));
-    Double credit = credits.get(action);
-    String search = Records.text(event.path("query_id"));
-    String document = Records.text(Records.at(event, OBJECT_ID));
-    String picked = team == null ? "" : Records.text(Records.at(event, team));
-    String reason =
-        action.isEmpty()
-            ? "without [action_name]"
-            : credit == null
-                ? "of action [" + action + "]"
-                : search.isEmpty()
-                    ? "without [query_id]"
-                    : document.isEmpty()
-                        ? "without [" + String.join(".", OBJECT_ID) + "]"
-                        : team != null && picked.isEmpty()
-                            ? "without [" + String.join(".", team) + "]"
-                            : "";
-    if (credit == null || !reason.isEmpty()) {
-      boolean full = leftOut.size() >= MAX_REASONS && !leftOut.containsKey(reason);
-      leftOut.merge(full ? "of further actions" : reason, 1L, Long::sum);
-      return;
+    String action = text(event, "action_name");
+    String missing =
+        Stream.of("action_name", "query_id", OBJECT_ID, actions.team)
+            .filter(path -> !path.isEmpty() && text(event, path).isEmpty())
+            .findFirst()
+            .orElse("");
+    Double credit = actions.credits.get(action);
+    if (credit == null && !action.isEmpty()) {
+      leaveEvent("of action [" + action + "]");
+    } else if (credit == null || !missing.isEmpty()) {
+      leaveEvent("without [" + missing + "]");
+    } else {
+      long time = time(event.path("timestamp"));
+      undated += time == Long.MAX_VALUE ? 1 : 0;
+      add(
+          new Click(
+              text(event, "query_id"),
+              hash(text(event, "client_id")),
+              text(event, OBJECT_ID),
+              text(event, actions.team),
+              credit,
+              time,
+              text(event, actions.segment)));
     }
-    long time = time(event.path("timestamp"));
-    if (time == Long.MAX_VALUE) {
-      undated++;
-    }
-    clicks.accept(
-        new Click(
-            search,
-            hash(Records.text(event.path("client_id"))),
-            document,
-            picked,
-            credit,
-            time,
-            segment == null ? "" : Records.text(Records.at(event, segment))));
   }
 
-  /**
-   * Passes the click in a line of a table to {@code clicks}. If the line contains no click, counts
-   * the reason.
-   *
-   * @param order the number of the line, which replaces its time
-   */
-  void read(Records.Row row, long order, Consumer<Click> clicks) {
-    events++;
-    double clicked = row.number("clicked", 0);
-    String session = row.text("session");
-    String picked = row.text("team");
-    String reason =
-        Double.isNaN(clicked)
-            ? "with [clicked] that is not a count"
-            : clicked == 0
-                ? "not clicked"
-                : session.isEmpty() || row.text("document").isEmpty() || picked.isEmpty()
-                    ? "without a session, a document or a team"
-                    : "";
-    if (!reason.isEmpty()) {
-      leftOut.merge(reason, 1L, Long::sum);
-      return;
-    }
-    String search = session + "\t" + row.text("query");
-    long client = hash(session);
-    clicks.accept(new Click(search, client, row.text("document"), picked, 1, order, ""));
+  final void leaveEvent(String reason) {
+    boolean full = eventsLeftOut.size() >= MAX_REASONS && !eventsLeftOut.containsKey(reason);
+    eventsLeftOut.merge(full ? "of further actions" : reason, 1L, Long::sum);
+  }
+
+  final void leave(String reason) {
+    leftOut.merge(reason, 1L, Long::sum);
+  }
+
+  /** Counts a search of a client, and returns whether it is after the first ones that count. */
+  final boolean isTooMany(long client) {
+    return client != 0 && perClient.merge(client, 1, Integer::sum) > maxSearches;
+  }
+
+  /** Returns lines of text with the numbers of records left out, by reason. */
+  static List<String> lines(Map<String, Long> leftOut) {
+    return leftOut.entrySet().stream()
+        .map(entry -> "      left out: " + entry.getValue() + " " + entry.getKey())
+        .toList();
   }
 
   private static long time(JsonNode timestamp) {
@@ -169,7 +144,7 @@ public final class EventReader {
       return timestamp.asLong(Long.MAX_VALUE);
     }
     try {
-      return OffsetDateTime.parse(Records.text(timestamp)).toInstant().toEpochMilli();
+      return OffsetDateTime.parse(text(timestamp)).toInstant().toEpochMilli();
     } catch (DateTimeException | ArithmeticException e) {
       return Long.MAX_VALUE;
     }
@@ -177,15 +152,85 @@ public final class EventReader {
 
   /** Returns the salted hash of a client's id, because ids are not stored; 0 for an empty id. */
   long hash(String client) {
-    if (client.isEmpty()) {
-      return 0;
-    }
+    byte[] salted = (salt + client).getBytes(StandardCharsets.UTF_8);
+    return client.isEmpty() ? 0 : UUID.nameUUIDFromBytes(salted).getMostSignificantBits();
+  }
+
+  /**
+   * Adds the records of a file with one per line: the record itself, or a hit that contains the
+   * record as {@code _source}. Skips action lines of {@code _bulk}.
+   *
+   * @throws Failure with the line, if it is not a JSON object
+   */
+  public void read(Path file) throws Failure {
+    DataFile.lines(
+        file,
+        (line, number) -> {
+          if (!line.isBlank()) {
+            JsonNode record = parse(line, number);
+            JsonNode source = record.path("_source");
+            if (source.isObject()) {
+              add(source);
+            } else if (record.size() != 1 || !(record.has("index") || record.has("create"))) {
+              add(record);
+            }
+          }
+        });
+  }
+
+  private static JsonNode parse(String line, long number) throws Failure {
     try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(salt);
-      return ByteBuffer.wrap(digest.digest(client.getBytes(StandardCharsets.UTF_8))).getLong();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+      JsonNode record = JSON.readTree(line);
+      if (record.isObject()) {
+        return record;
+      }
+    } catch (JacksonException e) {
+      throw Failure.data(number, "not JSON: " + e.getOriginalMessage());
     }
+    throw Failure.data(number, "expected a JSON object");
+  }
+
+  /**
+   * Adds the records of an index.
+   *
+   * @param filters query clauses that records must match
+   * @throws IllegalStateException if the cluster refuses a request, or some shards fail
+   * @throws java.io.UncheckedIOException if the cluster does not respond
+   */
+  public void read(ClusterClient client, String index, List<Object> filters) {
+    Object query = Map.of("bool", Map.of("filter", filters));
+    Object search = Map.of("size", BATCH, "sort", List.of("_doc"), "query", query);
+    client.scroll(index, JSON.writeValueAsString(search), hit -> add(hit.path("_source")));
+  }
+
+  /** Adds the lines of a table. */
+  public void readTable(Path file) throws Failure {
+    Table.read(file, columns, this::add);
+  }
+
+  /**
+   * Returns a value as text; "" if there is none. Blanks replace tabs and line breaks, because ids
+   * are written to tables.
+   */
+  static String text(JsonNode record, String path) {
+    return text(at(record, path));
+  }
+
+  static String text(JsonNode value) {
+    return value.isValueNode() && !value.isNull()
+        ? CONTROLS.matcher(value.asString()).replaceAll(" ").strip()
+        : "";
+  }
+
+  /** Returns the value at a path of nested fields, or of one field whose name contains dots. */
+  static JsonNode at(JsonNode record, String path) {
+    JsonNode value = record.path(path);
+    if (value.isMissingNode()) {
+      value = record;
+      for (String name : path.split("\\.", -1)) {
+        value = value.path(name);
+      }
+    }
+    return value;
   }
 }

@@ -1,118 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
-import java.util.Arrays;
+import io.quickscorer.train.data.FeatureRows;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
-/**
- * Counts for each query how often each document was shown and clicked at each position. For use by
- * one thread.
- */
+/** Counts for each query how often each document was shown and clicked at each position. */
 final class Exposures {
-  private final Map<Pair, Counts> pairs = new LinkedHashMap<>();
-  private long searches;
+  private final Map<Pair, List<Counts>> pairs = new LinkedHashMap<>();
+
+  /** Number of searches that showed the documents. */
+  long searches;
 
   /** A query's text and a document's id. */
   record Pair(String query, String document) {}
 
   /**
-   * The counts for one pair of query and document, with an entry for each position at which the
-   * document was shown.
-   */
-  static final class Counts {
-    private int[] positions = new int[2];
-    private double[] shown = new double[2];
-    private double[] clicked = new double[2];
-    private int size;
-    private double allClicked;
-
-    int size() {
-      return size;
-    }
-
-    /** Returns the position to which an entry belongs, from 1. */
-    int position(int entry) {
-      return positions[entry];
-    }
-
-    double shown(int entry) {
-      return shown[entry];
-    }
-
-    /** Returns the sum of the credits of the clicks in an entry; at most {@link #shown}. */
-    double clicked(int entry) {
-      return clicked[entry];
-    }
-
-    double clicked() {
-      return allClicked;
-    }
-
-    double shown() {
-      return Arrays.stream(shown).sum();
-    }
-
-    private void add(int position, double times, double credit) {
-      int entry = 0;
-      while (entry < size && positions[entry] != position) {
-        entry++;
-      }
-      if (entry == positions.length) {
-        positions = Arrays.copyOf(positions, 2 * size);
-        shown = Arrays.copyOf(shown, 2 * size);
-        clicked = Arrays.copyOf(clicked, 2 * size);
-      }
-      if (entry == size) {
-        positions[entry] = position;
-        size++;
-      }
-      shown[entry] += times;
-      clicked[entry] += credit;
-      allClicked += credit;
-    }
-  }
-
-  /**
-   * Adds a document that one search showed.
+   * The counts of one document for one query at one position.
    *
    * @param position the position, from 1
-   * @param credit the credit of the click, at most 1; 0 if the document was not clicked
+   * @param clicked the sum of the credits of the clicks, at most {@code shown}
    */
-  void add(String query, String document, int position, double credit) {
-    add(query, document, position, 1, credit);
-  }
+  record Counts(int position, double shown, double clicked) {}
 
-  /**
-   * Adds a document that several searches showed at one position.
-   *
-   * @param credit the sum of the credits of all clicks, at most {@code times}
-   */
+  /** Adds a document that some searches showed at one position. */
   void add(String query, String document, int position, double times, double credit) {
-    pairs
-        .computeIfAbsent(new Pair(query, document), pair -> new Counts())
-        .add(position, times, credit);
+    List<Counts> places =
+        pairs.computeIfAbsent(new Pair(query, document), pair -> new ArrayList<>(1));
+    for (int p = 0; p < places.size(); p++) {
+      Counts at = places.get(p);
+      if (at.position == position) {
+        places.set(p, new Counts(position, at.shown + times, at.clicked + credit));
+        return;
+      }
+    }
+    places.add(new Counts(position, times, credit));
   }
 
-  void countSearches(long more) {
-    searches += more;
+  /** Returns the counts of each document for each query, with an entry per position. */
+  Map<Pair, List<Counts>> pairs() {
+    return pairs;
   }
 
-  /** Returns the number of searches that showed the documents. */
-  long searches() {
-    return searches;
+  /** Returns the feature values of logged hits. */
+  static Map<Pair, float[]> features(List<FeatureRows.Hits> logged) {
+    Map<Pair, float[]> features = new HashMap<>();
+    for (FeatureRows.Hits hits : logged) {
+      String query = SearchReader.normal(hits.query().text());
+      for (int hit = 0; hit < hits.ids().size(); hit++) {
+        features.put(new Pair(query, hits.ids().get(hit)), hits.values().get(hit));
+      }
+    }
+    return features;
+  }
+
+  static double clicked(List<Counts> places) {
+    return places.stream().mapToDouble(Counts::clicked).sum();
   }
 
   /** Returns the number of impressions and documents as text. */
-  static String data(Stream<Counts> documents) {
-    List<Counts> all = documents.toList();
-    double shown = all.stream().mapToDouble(Counts::shown).sum();
-    return Math.round(shown) + " impressions of " + all.size() + " documents";
-  }
-
-  Map<Pair, Counts> pairs() {
-    return pairs;
+  static String data(Collection<List<Counts>> documents) {
+    double shown = documents.stream().flatMap(List::stream).mapToDouble(Counts::shown).sum();
+    return Math.round(shown) + " impressions of " + documents.size() + " documents";
   }
 }

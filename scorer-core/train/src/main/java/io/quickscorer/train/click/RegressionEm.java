@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.click;
 
+import io.quickscorer.train.click.Exposures.Counts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -11,29 +12,28 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Estimates the attention to positions by regression EM, for documents that keep their positions
- * (Wang, Golbandi, Bendersky, Metzler and Najork, "Position Bias Estimation for Unbiased Learning
- * to Rank in Personal Search", WSDM 2018). A click needs a look at the position and a relevant
- * document. The log-odds of relevance are a sum of one term per logged feature, which is constant
- * in each interval of the feature's values, as in boosted trees of depth 1. Users are assumed to
- * look at the first position in each search. For use by one thread.
+ * Estimates the attention to positions for documents that keep their positions (Wang, Golbandi,
+ * Bendersky, Metzler and Najork, "Position Bias Estimation for Unbiased Learning to Rank in
+ * Personal Search", WSDM 2018). A click needs a look at the position and a relevant document. The
+ * log-odds of relevance are a sum of one term per logged feature, which is constant in each
+ * interval of the feature's values. Users look at the first position in each search.
+ *
+ * @param groups the shown documents, in groups for the bootstrap
  */
-final class RegressionEm {
+record RegressionEm(List<List<Document>> groups) {
   /** Number of intervals into which the different values of a feature are divided. */
   private static final int BINS = 16;
 
   private static final int MAX_ROUNDS = 5_000;
 
-  /** Fits from different starts must agree on a factor up to this share. */
+  /** Maximum difference between the factors of fits from different starts, as a share. */
   private static final double AGREEMENT = 0.05;
 
   /** Minimum share of the variance in the documents' relevance that the features must explain. */
   private static final double MIN_EXPLAINED = 0.75;
 
-  private final List<List<Document>> groups;
-
   /** A shown document, and the interval of each of its feature values that vary. */
-  private record Document(Exposures.Counts counts, int[] bins) {
+  private record Document(List<Counts> places, int[] bins) {
     double logOdds(double[][] terms) {
       return IntStream.range(0, bins.length).mapToDouble(f -> terms[f][bins[f]]).sum();
     }
@@ -42,27 +42,14 @@ final class RegressionEm {
   /** The attention to each position, and the terms of each feature's intervals. */
   private record Model(double[] looks, double[][] terms) {}
 
-  /**
-   * The result.
-   *
-   * @param reason the data of the estimate, or the reason why nothing can be estimated
-   */
+  /** The estimate with a description of its data, or the reason why there is none. */
   record Estimate(PositionBias bias, String reason) {}
 
-  private RegressionEm(List<List<Document>> groups) {
-    this.groups = groups;
-  }
-
-  /**
-   * Estimates the factors of the positions.
-   *
-   * @param features the feature values of documents; shown documents without them are left out
-   */
+  /** Estimates the factors of the positions from the shown documents that have features. */
   static Estimate of(Exposures exposures, int positions, Map<Exposures.Pair, float[]> features) {
-    Map<Exposures.Pair, Exposures.Counts> shown = new LinkedHashMap<>(exposures.pairs());
+    Map<Exposures.Pair, List<Counts>> shown = new LinkedHashMap<>(exposures.pairs());
     shown.keySet().retainAll(features.keySet());
-    List<float[]> rows = shown.keySet().stream().map(features::get).toList();
-    int[][] bins = bins(rows);
+    int[][] bins = bins(shown.keySet().stream().map(features::get).toList());
     if (bins.length == 0 || bins[0].length == 0) {
       return new Estimate(
           PositionBias.unknown(positions),
@@ -73,25 +60,21 @@ final class RegressionEm {
     Map<String, List<Document>> byQuery = new LinkedHashMap<>();
     double[] clicks = new double[positions];
     int next = 0;
-    for (Map.Entry<Exposures.Pair, Exposures.Counts> pair : shown.entrySet()) {
-      Document document = new Document(pair.getValue(), bins[next++]);
-      byQuery.computeIfAbsent(pair.getKey().query(), q -> new ArrayList<>()).add(document);
-      for (int e = 0; e < document.counts.size(); e++) {
-        clicks[document.counts.position(e) - 1] += document.counts.clicked(e);
-      }
+    for (Map.Entry<Exposures.Pair, List<Counts>> pair : shown.entrySet()) {
+      byQuery
+          .computeIfAbsent(pair.getKey().query(), query -> new ArrayList<>())
+          .add(new Document(pair.getValue(), bins[next++]));
+      pair.getValue().forEach(at -> clicks[at.position() - 1] += at.clicked());
     }
-    List<List<Document>> groups = PositionBias.groups(byQuery);
-    Estimate estimate = new RegressionEm(groups).estimate(clicks, bins[0].length);
-    return estimate.bias.isUnknown()
-        ? estimate
-        : new Estimate(
-            estimate.bias, Exposures.data(shown.values().stream()) + "; " + estimate.reason);
+    Estimate estimate =
+        new RegressionEm(PositionBias.groups(byQuery)).estimate(clicks, bins[0].length);
+    String data = estimate.bias.isUnknown() ? "" : Exposures.data(shown.values()) + "; ";
+    return new Estimate(estimate.bias, data + estimate.reason);
   }
 
   private Estimate estimate(double[] clicks, int features) {
     int positions = clicks.length;
-    double[] weights = new double[groups.size()];
-    Arrays.fill(weights, 1);
+    double[] weights = PositionBias.ones(groups.size());
     double[][] terms = new double[features][BINS];
     Model model = fit(weights, new Model(start(positions, 0.3), terms), PositionBias.PRECISION);
     double[] other =
@@ -130,7 +113,7 @@ final class RegressionEm {
     return IntStream.rangeClosed(1, positions).mapToDouble(k -> Math.pow(k, -eta)).toArray();
   }
 
-  /** Returns the interval of each feature value of each row, of the features that vary. */
+  /** Returns for each row the interval of each feature value, of the features that vary. */
   private static int[][] bins(List<float[]> rows) {
     int[][] bins = new int[rows.size()][];
     Arrays.setAll(bins, row -> new int[0]);
@@ -146,10 +129,7 @@ final class RegressionEm {
     return bins;
   }
 
-  /**
-   * Fits the model: computes the expected looks and relevance of the shows without a click, then
-   * the factors and the terms from these.
-   */
+  /** Computes the expected looks and relevance, from these the factors and terms, and so on. */
   private Model fit(double[] weights, Model start, double precision) {
     double[] looks = start.looks.clone();
     double[][] terms = Arrays.stream(start.terms).map(double[]::clone).toArray(double[][]::new);
@@ -173,11 +153,10 @@ final class RegressionEm {
         for (Document document : groups.get(g)) {
           logOdds[d] += steps[document.bins[last]];
           double relevance = relevance(logOdds[d++]);
-          Exposures.Counts counts = document.counts;
-          for (int e = 0; e < counts.size(); e++) {
-            int p = counts.position(e) - 1;
-            double times = weights[g] * counts.shown(e);
-            double clicked = weights[g] * counts.clicked(e);
+          for (Counts at : document.places) {
+            int p = at.position() - 1;
+            double times = weights[g] * at.shown();
+            double clicked = weights[g] * at.clicked();
             double missed = (times - clicked) / Math.max(1e-9, 1 - looks[p] * relevance);
             shown[p] += times;
             looked[p] += clicked + missed * looks[p] * (1 - relevance);
@@ -203,7 +182,6 @@ final class RegressionEm {
         change = 0;
       }
     }
-
     return new Model(looks, terms);
   }
 
@@ -215,12 +193,12 @@ final class RegressionEm {
   private double explained(Model model) {
     List<Document> documents = groups.stream().flatMap(List::stream).toList();
     double[] looks = documents.stream().mapToDouble(document -> looks(document, model)).toArray();
-    double clicks = documents.stream().mapToDouble(document -> document.counts.clicked()).sum();
+    double clicks = documents.stream().mapToDouble(d -> Exposures.clicked(d.places)).sum();
     double mean = clicks / Arrays.stream(looks).sum();
     double within = 0;
     double all = 0;
     for (int d = 0; d < looks.length; d++) {
-      double clicked = documents.get(d).counts.clicked();
+      double clicked = Exposures.clicked(documents.get(d).places);
       double expected = looks[d] * relevance(documents.get(d).logOdds(model.terms));
       within += Math.pow(clicked - expected, 2) - expected;
       all += Math.pow(clicked - looks[d] * mean, 2) - looks[d] * mean;
@@ -229,9 +207,8 @@ final class RegressionEm {
   }
 
   private static double looks(Document document, Model model) {
-    Exposures.Counts counts = document.counts;
-    return IntStream.range(0, counts.size())
-        .mapToDouble(e -> counts.shown(e) * model.looks[counts.position(e) - 1])
+    return document.places.stream()
+        .mapToDouble(at -> at.shown() * model.looks[at.position() - 1])
         .sum();
   }
 }

@@ -3,69 +3,56 @@ package io.quickscorer.train.click;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-/**
- * Reads single searches with their clicks as training rows, from which a trainer learns both a
- * ranking and the attention to each position. For use by one thread.
- */
+/** Reads single searches with their clicks as training rows. */
 public final class SingleSearches {
   /** The columns of the table with the searches. */
   static final List<String> COLUMNS =
       List.of("session", "query", "document", "position", "clicked");
 
-  /**
-   * Maximum number of feature values of all rows together. Trainers get the values as one array.
-   */
+  /** Maximum number of feature values. Trainers get the values of all rows as one array. */
   private static final int MAX_VALUES = 2_000_000_000;
 
-  private final Map<String, Map<String, float[]>> logged = new HashMap<>();
+  private final Map<Exposures.Pair, float[]> logged;
+  private final Set<String> queries;
   private final Map<String, Set<String>> ids;
   private final Map<String, TreeMap<Integer, Hit>> searches = new LinkedHashMap<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /**
-   * A hit that was shown: its feature values, and the grade of the click on it; 0 if it was not
-   * clicked.
-   */
+  /** The feature values of a shown hit, and the grade of the click on it; 0 without a click. */
   private record Hit(float[] values, int grade) {}
 
   /**
-   * Creates a reader of searches, which uses the feature values of logged hits.
+   * Creates a reader of searches.
    *
    * @param hits the logged hits of the training queries
-   * @param ids the {@code _id}s of documents by their ids in events; an id that is absent here is
-   *     also the {@code _id}
+   * @param ids the {@code _id}s of documents by their ids in events, unless these are equal
    */
   public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
     this.ids = Map.copyOf(ids);
-    for (FeatureRows.Hits query : hits) {
-      Map<String, float[]> values =
-          logged.computeIfAbsent(SearchReader.normal(query.query().text()), q -> new HashMap<>());
-      for (int hit = 0; hit < query.ids().size(); hit++) {
-        values.put(query.ids().get(hit), query.values().get(hit));
-      }
-    }
+    logged = Exposures.features(hits);
+    queries = logged.keySet().stream().map(Exposures.Pair::query).collect(Collectors.toSet());
   }
 
   /**
-   * Reads a table with one line per shown hit.
+   * Reads a table with one line per shown hit, and returns the searches with different grades.
    *
    * @param gapless whether to use only the hits before the first position without logged features,
    *     for trainers that count the positions themselves
-   * @return the rows of the searches that have hits with different grades
-   * @throws Failure if a line has another number of cells than the header, if columns are missing,
-   *     or if there are too many hits
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
-    Records.readTable(file, COLUMNS, this::add);
+    Table.read(file, COLUMNS, this::add);
     FeatureRows rows =
         new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (TreeMap<Integer, Hit> search : searches.values()) {
@@ -101,35 +88,32 @@ public final class SingleSearches {
     return rows;
   }
 
-  private void add(Records.Row row) {
+  private void add(Table.Row row) {
     String query = SearchReader.normal(row.text("query"));
     double clicked = row.number("clicked", 0);
-    Map<String, float[]> values = logged.get(query);
     if (row.text("session").isEmpty() || row.position() == 0 || !(clicked <= 1)) {
       leave("lines without a session, a position of at least 1, or [clicked] from 0 to 1", 1);
-    } else if (values == null) {
+    } else if (!queries.contains(query)) {
       leave("hits of queries that are not training queries", 1);
     } else {
       String document = row.text("document");
-      float[] features =
+      int grade = clicked == 0 ? 0 : Math.max(1, ClickJudgments.grade(clicked, 1));
+      Optional<Hit> hit =
           ids.getOrDefault(document, Set.of(document)).stream()
-              .filter(values::containsKey)
+              .map(id -> logged.get(new Exposures.Pair(query, id)))
+              .filter(Objects::nonNull)
               .findFirst()
-              .map(values::get)
-              .orElse(null);
-      if (features == null) {
+              .map(values -> new Hit(values, grade));
+      String search = row.text("session") + "\t" + query;
+      if (hit.isEmpty()) {
         leave("hits without logged features", 1);
       } else if (searches
-              .computeIfAbsent(row.text("session") + "\t" + query, search -> new TreeMap<>())
-              .putIfAbsent(row.position(), new Hit(features, grade(clicked)))
+              .computeIfAbsent(search, s -> new TreeMap<>())
+              .putIfAbsent(row.position(), hit.get())
           != null) {
         leave("hits at the position of another hit of the search", 1);
       }
     }
-  }
-
-  private static int grade(double clicked) {
-    return clicked == 0 ? 0 : Math.max(1, ClickJudgments.grade(clicked, 1));
   }
 
   private void leave(String reason, long number) {

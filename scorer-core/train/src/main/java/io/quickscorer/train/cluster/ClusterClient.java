@@ -12,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** An HTTP client for the nodes of a cluster. Safe for use by several threads. */
 public class ClusterClient {
@@ -25,10 +27,10 @@ public class ClusterClient {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /**
-   * Parts of the texts with which a cluster explains failures, each with the command-line options
-   * to correct. The first part that the reason contains determines the advice.
-   */
+  /** Time for which the cluster keeps the state of a scroll between two pages. */
+  private static final String KEEP_ALIVE = "5m";
+
+  /** Parts of a cluster's reasons for failures, each with the command-line options to correct. */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
           Map.entry("no such index", "--cluster, and the option with the name of the index"),
@@ -45,36 +47,21 @@ public class ClusterClient {
     this(address, HttpClient.newBuilder());
   }
 
-  /**
-   * Creates a client with connection settings and headers, for example for a cluster with security.
-   *
-   * @param address the cluster's address, which may contain a path prefix of the API
-   * @param http the settings of connections, such as trusted certificates
-   * @param headers the headers of each request: names and values in turn
-   */
+  /** Creates a client with connection settings, and with headers as names and values in turn. */
   public ClusterClient(URI address, HttpClient.Builder http, String... headers) {
     this.address = address;
     this.http = http.version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT).build();
     this.headers = headers.clone();
   }
 
-  /**
-   * A response.
-   *
-   * @param status the HTTP status
-   * @param body the body as JSON; a missing node if it is not JSON
-   */
+  /** A response: the HTTP status, and the body, which is a missing node if it is not JSON. */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
       return status >= 400;
     }
   }
 
-  /**
-   * Sends a request, and returns the response whatever its status is.
-   *
-   * @param body JSON; for {@code _bulk} and {@code _msearch}, lines of JSON; empty for no body
-   */
+  /** Sends a request with a body of JSON, lines of JSON, or none, and returns any response. */
   public Answer send(String method, String path, String body) {
     return send(
         method,
@@ -96,8 +83,7 @@ public class ClusterClient {
   /**
    * Sends a request, and returns the response unparsed.
    *
-   * @throws IllegalStateException if the cluster redirects to another address, or the thread is
-   *     interrupted
+   * @throws IllegalStateException if the cluster redirects, or the thread is interrupted
    * @throws UncheckedIOException if there is no response
    */
   public HttpResponse<String> exchange(
@@ -153,18 +139,15 @@ public class ClusterClient {
   /**
    * Sends a request that must succeed, and returns the body of the response.
    *
-   * @throws IllegalStateException if the response is an error or is not JSON; the message contains
-   *     the node's reason
+   * @throws IllegalStateException with the node's reason, if the response is an error or no JSON
    */
   public JsonNode call(String method, String path, String body) {
     return checked(method, path, send(method, path, body));
   }
 
   /**
-   * Returns the exception for a failed request. Its message contains the reason from the response,
-   * and the command-line option to correct.
-   *
-   * @param body the body of the response, which need not be JSON
+   * Returns the exception for a failed request, with the response's reason and the option to
+   * correct.
    */
   static IllegalStateException failure(String method, String path, int status, String body) {
     JsonNode error = parse(body).path("error");
@@ -212,5 +195,36 @@ public class ClusterClient {
 
   public JsonNode post(String path, String body) {
     return call("POST", path, body);
+  }
+
+  /**
+   * Reads all hits of a search that an index contains at the time of the call, page by page.
+   *
+   * @throws IllegalStateException if the cluster refuses a request, or some shards fail
+   */
+  public void scroll(String index, String search, Consumer<JsonNode> hits) {
+    JsonNode page = post("/" + encoded(index) + "/_search?scroll=" + KEEP_ALIVE, search);
+    try {
+      while (hasHits(index, page)) {
+        page.at("/hits/hits").forEach(hits);
+        ObjectNode next = scrollId(page).put("scroll", KEEP_ALIVE);
+        page = post("/_search/scroll", next.toString());
+      }
+    } finally {
+      // If this request fails, the cluster ends the scroll after its keep-alive time.
+      send("DELETE", "/_search/scroll", scrollId(page).toString());
+    }
+  }
+
+  private static boolean hasHits(String index, JsonNode page) {
+    if (page.at("/_shards/failed").asInt(0) > 0) {
+      throw new IllegalStateException(
+          "index [" + index + "]: some shards did not respond; try again");
+    }
+    return !page.at("/hits/hits").isEmpty();
+  }
+
+  private static ObjectNode scrollId(JsonNode page) {
+    return JSON.createObjectNode().put("scroll_id", page.path("_scroll_id").asString(""));
   }
 }

@@ -10,20 +10,13 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 
-/**
- * Explains why a cluster cannot be reached and how to correct the cause, because the JDK's messages
- * do not.
- */
+/** Explains why a cluster cannot be reached, because the JDK's messages do not. */
 final class ConnectionFailure {
   private static final String TRY = "; try ";
 
   private ConnectionFailure() {}
 
-  /**
-   * Returns a description of the reason for a failed connection, in one line.
-   *
-   * @param address the address of the cluster
-   */
+  /** Returns the reason for a failed connection, in one line. */
   static String reason(URI address, IOException failure) {
     String said = innermost(failure);
     if (has(failure, UnresolvedAddressException.class)) {

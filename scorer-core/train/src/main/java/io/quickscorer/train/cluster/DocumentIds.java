@@ -40,11 +40,8 @@ public final class DocumentIds {
   }
 
   /**
-   * Finds documents in the index by their ids.
-   *
-   * @param field the field with the ids; null for {@code _id}
-   * @return for each id that was found, the {@code _id}s of its documents
-   * @throws IllegalStateException if the cluster refuses the search
+   * Returns the {@code _id}s of documents by ids that they have in a field, or in {@code _id} if it
+   * is null.
    */
   public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
     Map<String, Set<String>> found = new HashMap<>();
@@ -117,8 +114,8 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns, for each field that can contain ids, the number of documents that contain one of the
-   * given ids; an empty map if the user may not read the mapping.
+   * Returns how many documents have one of the ids in each possible field; an empty map if the user
+   * may not read the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {
     Set<String> fields = new HashSet<>();

@@ -17,12 +17,10 @@ public final class DocumentTitles {
   private DocumentTitles() {}
 
   /**
-   * Looks up the titles of documents.
+   * Returns the titles of those documents that have one, by id.
    *
    * @param fields fields of the source; the first one that a document contains is its title
    * @param ids the {@code _id}s of at most some dozens of documents
-   * @return the titles by id, without documents that have no title
-   * @throws IllegalStateException with the node's reason if the search fails
    */
   public static Map<String, String> of(
       ClusterClient client, String index, List<String> fields, Collection<String> ids) {

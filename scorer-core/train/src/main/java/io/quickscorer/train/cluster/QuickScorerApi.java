@@ -29,21 +29,15 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/feature_sets/" + encoded(name), body.toString());
   }
 
-  /**
-   * Logs feature values in the format {@code ndjson}, and returns the rows without the header.
-   *
-   * @param request the body of {@code _log}
-   */
+  /** Logs feature values in the format {@code ndjson}, and returns the rows without the header. */
   public List<String> log(String featureSet, ObjectNode request) {
     List<String> lines = log(featureSet, request, 1);
     return lines.subList(1, lines.size());
   }
 
   /**
-   * Logs the feature values of queries' documents. The plugin divides the rows among several
-   * responses, which this method joins.
+   * Logs feature values, and joins the responses among which the plugin divides the rows.
    *
-   * @param request the body of {@code _log}, with a format that consists of lines
    * @param headerLines number of header lines of each response
    * @return the header lines of the first response, then all rows
    */
@@ -98,10 +92,7 @@ public final class QuickScorerApi {
         JSON.createObjectNode().put("model", model).toString());
   }
 
-  /**
-   * Uploads a model with sample rows and the trainer's scores for them. The plugin refuses the
-   * model if its own scores differ.
-   */
+  /** Uploads a model with sample rows and the trainer's scores, which the plugin compares. */
   public JsonNode putModel(String name, String featureSet, TrainedModel model) {
     return putModel(name, envelope(featureSet, model));
   }
@@ -126,10 +117,7 @@ public final class QuickScorerApi {
     return !answer.isError();
   }
 
-  /**
-   * Returns the body of an upload request, with the model's file and its parity block (sample rows
-   * with scores).
-   */
+  /** Returns the body of an upload, with the model's file and its parity block. */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
         JSON.createObjectNode().put("model_base64", model.file()).put("feature_set", featureSet);
@@ -137,10 +125,7 @@ public final class QuickScorerApi {
     return body;
   }
 
-  /**
-   * Returns a parity block: sample rows, and the trainer's scores of these rows, with which an
-   * upload is checked.
-   */
+  /** Returns a parity block: sample rows, and the trainer's scores of these rows. */
   public static ObjectNode parity(TrainedModel model) {
     ObjectNode parity = JSON.createObjectNode().put("tolerance_ulp", model.toleranceUlp());
     ArrayNode rows = parity.putArray("rows");
@@ -162,10 +147,7 @@ public final class QuickScorerApi {
     }
   }
 
-  /**
-   * Returns the counts and times of rescoring, counted since each node started and summed over all
-   * nodes.
-   */
+  /** Returns the counts and times of rescoring since the start, summed over all nodes. */
   public JsonNode rescoring() {
     ObjectNode sum = JSON.createObjectNode();
     ObjectNode times = sum.putObject("time_in_nanos");

@@ -2,22 +2,17 @@
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
-import io.quickscorer.train.click.ClickStudy;
 import io.quickscorer.train.click.EventReader;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
-/**
- * The command-line options for the click events to read, and for the actions that count as clicks.
- */
+/** The command-line options for the events to read, and for the actions that count as clicks. */
 final class ClickOptions {
   @Option(
       names = "--events",
@@ -69,20 +64,30 @@ final class ClickOptions {
               + " click=1). A hit counts once per search, with the highest weight of its actions.")
   private Map<String, Double> actions = Map.of("click", 1.0);
 
-  /**
-   * Returns a reader of the events that the options describe.
-   *
-   * @param team path of the field with the hit's team (model) in events; null if it is not needed
-   * @param segment path of the field in events by which searches are grouped; null for no groups
-   */
-  EventReader reader(@Nullable String team, @Nullable String segment) {
-    return new EventReader(actions, team, segment);
+  @Option(
+      names = "--max-searches",
+      paramLabel = "N",
+      description =
+          "Maximum number of searches of one client that count (default: 50 for compare, 1000 for"
+              + " judge).")
+  private @Nullable Integer maxSearches;
+
+  int maxSearches(int byDefault) {
+    return maxSearches == null ? byDefault : maxSearches;
+  }
+
+  /** Returns the actions that count, with the paths of fields as in {@link EventReader.Actions}. */
+  EventReader.Actions actions(String team, String segment) {
+    return new EventReader.Actions(actions, team, segment);
   }
 
   void check(ClusterOptions cluster) throws Failure {
     boolean some = !files.isEmpty() || !tables.isEmpty();
     if (cluster.isGiven() == some) {
       throw Failure.usage("expected either --cluster, or --events or --table");
+    }
+    if (maxSearches(1) < 1) {
+      throw Failure.usage("--max-searches: " + maxSearches + ", expected 1 or more");
     }
     for (Map.Entry<String, Double> action : actions.entrySet()) {
       if (!(action.getValue() > 0 && Double.isFinite(action.getValue()))) {
@@ -95,67 +100,60 @@ final class ClickOptions {
   }
 
   /**
-   * Adds all records and tables that the options name to a study.
+   * Reads all records and tables that the options name.
    *
    * @param searches the index of the searches; null if they are not needed
-   * @param others the action names of the events to read in addition to the actions that count
+   * @param others the names of other actions whose events are read, too
    */
-  void read(ClusterOptions cluster, ClickStudy study, @Nullable String searches, Set<String> others)
+  void read(ClusterOptions cluster, EventReader reader, @Nullable String searches, String... others)
       throws Failure {
-    try {
-      if (cluster.isGiven() && searches != null) {
-        study.read(cluster.client(), searches, ofSearches());
-      }
-      if (cluster.isGiven()) {
-        study.read(cluster.client(), index, ofEvents(others));
-      }
-      for (Path file : files) {
-        study.read(file);
-      }
-      for (Path file : tables) {
-        study.readTable(file);
-      }
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
+    if (cluster.isGiven() && searches != null) {
+      reader.read(cluster.client(), searches, searchFilters());
+    }
+    if (cluster.isGiven()) {
+      reader.read(cluster.client(), index, eventFilters(others));
+    }
+    for (Path file : files) {
+      reader.read(file);
+    }
+    for (Path file : tables) {
+      reader.readTable(file);
     }
   }
 
-  /** Returns the query clauses that the events to read must match. */
-  private ArrayNode ofEvents(Set<String> others) {
-    ArrayNode filters = times();
-    ArrayNode names = filters.addObject().putObject("terms").putArray("action_name");
-    Stream.concat(actions.keySet().stream(), others.stream()).sorted().forEach(names::add);
+  private List<Object> eventFilters(String... others) {
+    List<Object> filters = timeFilters();
+    List<String> names = Stream.concat(actions.keySet().stream(), Stream.of(others)).toList();
+    filters.add(Map.of("terms", Map.of("action_name", names)));
     if (application != null) {
-      filters.addObject().putObject("term").put("application", application);
+      filters.add(Map.of("term", Map.of("application", application)));
     }
     return filters;
   }
 
-  /**
-   * Returns the query clauses that the searches to read must match. Searches without an application
-   * match too.
-   */
-  private ArrayNode ofSearches() {
-    ArrayNode filters = times();
+  /** Returns the filters for searches. Searches without an application match, too. */
+  private List<Object> searchFilters() {
+    List<Object> filters = timeFilters();
     if (application != null) {
-      ArrayNode either = filters.addObject().putObject("bool").putArray("should");
-      either.addObject().putObject("term").put("application", application);
-      ObjectNode none = either.addObject().putObject("bool").putObject("must_not");
-      none.putObject("exists").put("field", "application");
+      Object same = Map.of("term", Map.of("application", application));
+      Object any = Map.of("exists", Map.of("field", "application"));
+      Object none = Map.of("bool", Map.of("must_not", any));
+      filters.add(Map.of("bool", Map.of("should", List.of(same, none))));
     }
     return filters;
   }
 
-  private ArrayNode times() {
-    ArrayNode filters = FolderFiles.JSON.createArrayNode();
-    if (from != null || to != null) {
-      ObjectNode range = filters.addObject().putObject("range").putObject("timestamp");
-      if (from != null) {
-        range.put("gte", from);
-      }
-      if (to != null) {
-        range.put("lt", to);
-      }
+  private List<Object> timeFilters() {
+    Map<String, String> range = new HashMap<>();
+    if (from != null) {
+      range.put("gte", from);
+    }
+    if (to != null) {
+      range.put("lt", to);
+    }
+    List<Object> filters = new ArrayList<>();
+    if (!range.isEmpty()) {
+      filters.add(Map.of("range", Map.of("timestamp", range)));
     }
     return filters;
   }

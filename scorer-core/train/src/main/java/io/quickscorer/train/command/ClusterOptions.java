@@ -55,20 +55,12 @@ final class ClusterOptions {
     return address != null;
   }
 
-  /**
-   * Returns a client of the cluster that the options name.
-   *
-   * @throws Failure if an option is wrong
-   */
+  /** Returns a client of the cluster that the options name. */
   ClusterClient client() throws Failure {
     return client(address);
   }
 
-  /**
-   * Returns a client of another cluster, with the user in the options.
-   *
-   * @param to the address of the other cluster; null for the address in the options
-   */
+  /** Returns a client of another cluster, with the user in the options. */
   ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");

@@ -4,14 +4,10 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.click.ClickComparison;
 import io.quickscorer.train.click.ConfidenceSequence;
-import io.quickscorer.train.click.EventReader;
-import io.quickscorer.train.click.SampleSize;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,7 +22,7 @@ import picocli.CommandLine.Option;
       "You may check the interval as often as you like, and stop when it does not contain 0.5."
     },
     mixinStandardHelpOptions = true)
-final class CompareCommand implements Callable<Integer> {
+final class CompareCommand extends ClusterCommand {
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
   @Mixin private ClickOptions clicks = new ClickOptions();
@@ -52,15 +48,7 @@ final class CompareCommand implements Callable<Integer> {
       names = "--segment",
       paramLabel = "PATH",
       description = "Field in events; the result is also shown for each of its values.")
-  private @Nullable String segment;
-
-  @Option(
-      names = "--max-searches",
-      paramLabel = "N",
-      description =
-          "Maximum number of searches of one client that count; the earliest ones count (default:"
-              + " ${DEFAULT-VALUE}).")
-  private int maxSearches = 50;
+  private String segment = "";
 
   @Option(
       names = "--confidence",
@@ -83,7 +71,7 @@ final class CompareCommand implements Callable<Integer> {
   private @Nullable Path output;
 
   @Override
-  public Integer call() throws Failure {
+  int run() throws Failure {
     if (!(confidence > 0 && confidence < 1)) {
       throw Failure.usage("--confidence: " + confidence + ", expected more than 0 and less than 1");
     }
@@ -92,13 +80,16 @@ final class CompareCommand implements Callable<Integer> {
       plan(sequence, plan);
       return 0;
     }
-    check();
+    clicks.check(cluster);
+    if (!models.isEmpty() && (models.size() != 2 || models.getFirst().equals(models.getLast()))) {
+      throw Failure.usage("--models: " + models + ", expected two different names");
+    }
     if (output != null) {
       new FolderFiles(output).create();
     }
-    EventReader events = clicks.reader(team, segment);
-    ClickComparison comparison = new ClickComparison(events, sequence, maxSearches);
-    clicks.read(cluster, comparison, null, Set.of());
+    ClickComparison comparison =
+        new ClickComparison(clicks.actions(team, segment), sequence, clicks.maxSearches(50));
+    clicks.read(cluster, comparison, null);
     comparison.result(models);
     comparison.report().forEach(System.out::println);
     if (output != null) {
@@ -109,32 +100,21 @@ final class CompareCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void check() throws Failure {
-    clicks.check(cluster);
-    if (!models.isEmpty() && (models.size() != 2 || models.getFirst().equals(models.getLast()))) {
-      throw Failure.usage("--models: " + models + ", expected two different names");
-    }
-    if (maxSearches < 1) {
-      throw Failure.usage("--max-searches: " + maxSearches + ", expected 1 or more");
-    }
-  }
-
   private static void plan(ConfidenceSequence sequence, double share) throws Failure {
     if (!(share > 0.5 && share <= 1)) {
       throw Failure.usage("--plan: " + share + ", expected more than 0.5 and at most 1");
     }
     double[] powers = {0.5, 0.8, 0.95};
-    Map<Double, Integer> needed = SampleSize.searches(sequence, share, powers);
+    Map<Double, Integer> needed = sequence.trials(share, powers);
     System.out.println(
         "    searches with a winner until the better model's share of " + share + " is detected:");
     for (double power : powers) {
-      Integer searches = needed.get(power);
+      Object searches =
+          needed.containsKey(power)
+              ? needed.get(power)
+              : "more than " + ConfidenceSequence.MAX_TRIALS;
       System.out.println(
-          String.format(
-              Locale.ROOT,
-              "    %2.0f %% of experiments  %s",
-              100 * power,
-              searches == null ? "more than " + SampleSize.MAX_SEARCHES : searches));
+          String.format(Locale.ROOT, "    %2.0f %% of experiments  %s", 100 * power, searches));
     }
   }
 }

@@ -25,10 +25,7 @@ final class ConstantFeatures {
   private ConstantFeatures() {}
 
   /**
-   * Prints a sentence for each feature with the same value in all rows.
-   *
-   * @param allowed whether features that depend on documents may have the same value in all rows
-   * @throws Failure with these features, if they are not allowed
+   * Prints a sentence for each feature with the same value in all rows, or fails unless allowed.
    */
   static void check(Path file, FeatureLog log, List<FeatureRows.Hits> hits, boolean allowed)
       throws Failure {

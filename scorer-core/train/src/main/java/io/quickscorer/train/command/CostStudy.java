@@ -22,6 +22,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,19 +30,15 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Searches for rankings that cost less than a trained model: without features that cost more than
- * they gain, with fewer trees, or with smaller windows. Features are removed step by step, first
- * those with the smallest loss of NDCG on the validation queries per microsecond; the model is
- * trained again after each step. For use by one thread, once.
+ * Searches for rankings that cost less than a trained model: with fewer features, fewer trees, or
+ * smaller windows. Each step removes the features with the smallest loss of NDCG per microsecond,
+ * and trains again.
  */
 final class CostStudy {
   /** The share of the remaining features that each step removes. */
   private static final double STEP = 0.2;
 
-  /**
-   * Factors with which features' costs are multiplied when the trainer penalizes features. With 1,
-   * an average feature costs the gain of an average split.
-   */
+  /** Factors of the features' costs. With 1, the mean cost is the gain of a mean split. */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
   /** Divisors that are tried for the number of trees and for the window size. */
@@ -53,6 +50,7 @@ final class CostStudy {
   private final TrainingData data;
   private final Ndcg measure;
   private final CostMeasurement cluster;
+  private final int window;
   private final List<Fit> fits = new ArrayList<>();
   private final List<Frontier.Feature> features = new ArrayList<>();
 
@@ -68,11 +66,13 @@ final class CostStudy {
       int window,
       double[] ndcg) {
     BitSet tested() {
-      BitSet tested = new BitSet();
-      IntStream.range(0, ensemble.featureNames().size())
+      return IntStream.range(0, ensemble.featureNames().size())
           .filter(ensemble::uses)
-          .forEach(tested::set);
-      return tested;
+          .collect(BitSet::new, BitSet::set, BitSet::or);
+    }
+
+    double mean() {
+      return Arrays.stream(ndcg).average().orElse(0);
     }
 
     PairedBootstrap over(Fit other) {
@@ -85,23 +85,17 @@ final class CostStudy {
     this.data = start.data();
     this.measure = measure;
     this.cluster = cluster;
+    this.window = cluster.search().window();
   }
 
-  /**
-   * Trains and measures all candidate rankings.
-   *
-   * @throws IllegalStateException if the trainer or the cluster refuses a request
-   */
+  /** Trains and measures all candidate rankings. Must be called only once. */
   Frontier run() throws Failure {
-    int window = cluster.search().window();
     Fit all = fit("all features", start.options(), start.model(), window);
-    weigh(all, window);
+    weigh(all);
     fits.add(all);
-    penalize(all, window);
-    Fit small = eliminate(all, window);
-    shrink(small);
-    List<CostMeasurement.Measured> measured =
-        cluster.of(fits.stream().map(f -> new CostMeasurement.Ranking(f.model, f.window)).toList());
+    penalize(all);
+    shrink(eliminate(all));
+    List<CostMeasurement.Measured> measured = measured(fits);
     Fit best = best();
     List<Frontier.Point> points = new ArrayList<>();
     for (int f = 0; f < fits.size(); f++) {
@@ -113,8 +107,8 @@ final class CostStudy {
               fit.tested().stream().mapToObj(data.log().names()::get).toList(),
               fit.ensemble.trees().size(),
               fit.window,
-              mean(fit.ndcg),
-              change(toBest),
+              fit.mean(),
+              toBest,
               !toBest.isSignificantLoss(),
               measured.get(f).times()));
     }
@@ -127,80 +121,61 @@ final class CostStudy {
     return new TrainingFolder.Trained(data, start.trainer(), fit.options, fit.model);
   }
 
-  private Fit fit(String name, BitSet kept, TrainingOptions options, int window) throws Failure {
+  private Fit train(String name, BitSet kept, TrainingOptions options) throws Failure {
     return fit(name, options, data.train(start.trainer(), options, kept), window);
   }
 
-  private Fit fit(String name, TrainingOptions options, TrainedModel model, int window)
+  private Fit fit(String name, TrainingOptions options, TrainedModel model, int size)
       throws Failure {
     try {
       TreeEnsemble ensemble =
           ModelReader.read(model.file(), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
-      double[] ndcg = ndcg(ensemble, data.heldOut(), window);
-      return new Fit(name, options, model, ensemble, window, ndcg);
+      return new Fit(name, options, model, ensemble, size, ndcg(ensemble, data.heldOut(), size));
     } catch (InvalidModelException e) {
       throw Failure.usage(start.trainer().file() + ": " + e.getMessage());
     }
   }
 
-  /**
-   * Returns the NDCG of each query, if a model ranks a window of its hits. The other hits keep
-   * their order and follow the window.
-   */
-  private double[] ndcg(TreeEnsemble ensemble, List<FeatureRows.Hits> hits, int window) {
+  /** Returns each query's NDCG if a model ranks a window, and the other hits follow in order. */
+  private double[] ndcg(TreeEnsemble ensemble, List<FeatureRows.Hits> hits, int size) {
     List<double[]> scores = ModelScores.of(ensemble, hits);
     for (double[] query : scores) {
-      for (int hit = window; hit < query.length; hit++) {
-        query[hit] = Double.NEGATIVE_INFINITY;
-      }
+      Arrays.fill(query, Math.min(size, query.length), query.length, Double.NEGATIVE_INFINITY);
     }
     return Comparison.of(hits, scores, Map.of(), measure).queries().stream()
         .mapToDouble(query -> query.model().ndcg())
         .toArray();
   }
 
-  private static double mean(double[] values) {
-    return Arrays.stream(values).average().orElse(0);
-  }
-
-  private static Frontier.Change change(PairedBootstrap difference) {
-    return new Frontier.Change(difference.mean(), difference.low(), difference.high());
+  private List<CostMeasurement.Measured> measured(List<Fit> some) throws Failure {
+    return cluster.of(
+        some.stream().map(fit -> new CostMeasurement.Ranking(fit.model, fit.window)).toList());
   }
 
   private Fit best() {
-    return Collections.max(fits, Comparator.comparingDouble(fit -> mean(fit.ndcg)));
+    return Collections.max(fits, Comparator.comparingDouble(Fit::mean));
   }
 
-  /**
-   * Measures the cost of each feature: the time to extract it alone, and the time that is saved if
-   * it is removed. The cost is the mean of both times, because features of one field share work.
-   */
-  private void weigh(Fit all, int window) throws Failure {
-    List<Integer> tested = all.tested().stream().boxed().toList();
+  /** Measures the cost of each feature: the mean of its time alone and of the time saved. */
+  private void weigh(Fit all) throws Failure {
     List<String> names = data.log().names();
-    List<Fit> without = new ArrayList<>();
+    int[] tested = all.tested().stream().toArray();
+    List<Fit> models = new ArrayList<>(List.of(all));
     for (int f : tested) {
       BitSet others = all.tested();
       others.clear(f);
-      without.add(fit("without " + names.get(f), others, start.options(), window));
+      models.add(train("without " + names.get(f), others, start.options()));
     }
-    List<CostMeasurement.Ranking> rankings = new ArrayList<>();
-    rankings.add(new CostMeasurement.Ranking(all.model, window));
-    without.forEach(fit -> rankings.add(new CostMeasurement.Ranking(fit.model, window)));
-    List<CostMeasurement.Measured> measured = cluster.of(rankings);
-    double together = measured.getFirst().times().extractMicros();
-    for (int i = 0; i < tested.size(); i++) {
-      int f = tested.get(i);
-      double alone = measured.getFirst().aloneMicros().getOrDefault(names.get(f), 0.0);
-      double saved = together - measured.get(i + 1).times().extractMicros();
-      costs.put(f, (alone + Math.clamp(saved, 0, alone)) / 2);
-      features.add(
-          new Frontier.Feature(
-              names.get(f),
-              alone,
-              saved,
-              change(shuffled(all, f, data.heldOut())),
-              change(without.get(i).over(all))));
+    List<CostMeasurement.Measured> measured = measured(models);
+    CostMeasurement.Measured together = measured.getFirst();
+    for (int i = 0; i < tested.length; i++) {
+      String name = names.get(tested[i]);
+      double alone = together.aloneMicros().getOrDefault(name, 0.0);
+      double saved = together.times().extractMicros() - measured.get(i + 1).times().extractMicros();
+      costs.put(tested[i], (alone + Math.clamp(saved, 0, alone)) / 2);
+      PairedBootstrap permuted = shuffled(all, tested[i], data.heldOut());
+      PairedBootstrap without = models.get(i + 1).over(all);
+      features.add(new Frontier.Feature(name, alone, saved, permuted, without));
     }
   }
 
@@ -210,25 +185,18 @@ final class CostStudy {
     hits.forEach(of -> of.values().forEach(row -> values.add(row[feature])));
     Collections.shuffle(values, new Random(SEED + feature));
     List<FeatureRows.Hits> shuffled = new ArrayList<>();
-    int next = 0;
+    Iterator<Float> next = values.iterator();
     for (FeatureRows.Hits of : hits) {
-      List<float[]> rows = new ArrayList<>();
-      for (float[] row : of.values()) {
-        float[] changed = row.clone();
-        changed[feature] = values.get(next);
-        next++;
-        rows.add(changed);
-      }
+      List<float[]> rows = of.values().stream().map(float[]::clone).toList();
+      rows.forEach(row -> row[feature] = next.next());
       shuffled.add(new FeatureRows.Hits(of.query(), of.ids(), rows));
     }
     return PairedBootstrap.of(
         ndcg(fit.ensemble, shuffled, fit.window), ndcg(fit.ensemble, hits, fit.window));
   }
 
-  /**
-   * Trains models with penalties for the features' costs, if the trainer supports such penalties.
-   */
-  private void penalize(Fit all, int window) throws Failure {
+  /** Trains models with penalties for the features' costs, if the trainer supports these. */
+  private void penalize(Fit all) throws Failure {
     double gain = 0;
     long splits = 0;
     for (FeatureImportance importance : FeatureImportance.of(all.ensemble)) {
@@ -248,7 +216,7 @@ final class CostStudy {
       Map<String, String> parameters = start.trainer().costs(tradeoff, penalties);
       if (!parameters.isEmpty()) {
         TrainingOptions options = with(start.options().trees(), parameters);
-        fits.add(fit("cegb_tradeoff " + tradeoff, all.tested(), options, window));
+        fits.add(train("cegb_tradeoff " + tradeoff, all.tested(), options));
       }
     }
   }
@@ -261,10 +229,9 @@ final class CostStudy {
   }
 
   /**
-   * Removes features step by step until one is left. Returns the ranking with the fewest features
-   * that is not significantly worse than the best ranking.
+   * Removes features step by step, and returns the last ranking that is not worse than the best.
    */
-  private Fit eliminate(Fit all, int window) throws Failure {
+  private Fit eliminate(Fit all) throws Failure {
     List<FeatureRows.Hits> judgedBy =
         data.validation().isEmpty() ? data.learning() : data.validation();
     Fit now = all;
@@ -272,20 +239,19 @@ final class CostStudy {
     while (now.tested().cardinality() > 1) {
       Fit from = now;
       BitSet kept = now.tested();
-      Map<Integer, Double> losses = new HashMap<>();
-      for (int f : kept.stream().toArray()) {
-        double loss = Math.max(0, -shuffled(from, f, judgedBy).mean());
-        losses.put(f, loss / Math.max(costs.getOrDefault(f, 0.0), Double.MIN_NORMAL));
-      }
-      int leave = Math.max(1, (int) (STEP * kept.cardinality()));
+      Map<Integer, Double> losses = new LinkedHashMap<>();
       kept.stream()
-          .boxed()
-          .sorted(Comparator.comparingDouble(f -> losses.getOrDefault(f, 0.0)))
-          .limit(leave)
-          .toList()
-          .forEach(kept::clear);
+          .forEach(
+              f -> {
+                double loss = Math.max(0, -shuffled(from, f, judgedBy).mean());
+                losses.put(f, loss / Math.max(costs.getOrDefault(f, 0.0), Double.MIN_NORMAL));
+              });
+      losses.entrySet().stream()
+          .sorted(Map.Entry.comparingByValue())
+          .limit(Math.max(1, (int) (STEP * kept.cardinality())))
+          .forEach(feature -> kept.clear(feature.getKey()));
       String name = kept.cardinality() + (kept.cardinality() == 1 ? " feature" : " features");
-      now = fit(name, kept, start.options(), window);
+      now = train(name, kept, start.options());
       fits.add(now);
       if (!now.over(best()).isSignificantLoss()) {
         small = now;
@@ -298,13 +264,13 @@ final class CostStudy {
   private void shrink(Fit fit) throws Failure {
     for (int part : PARTS) {
       int trees = fit.ensemble.trees().size() / part;
-      int window = fit.window / part;
+      int size = fit.window / part;
       if (trees > 0) {
-        String name = fit.name + ", " + trees + " trees";
-        fits.add(fit(name, fit.tested(), with(trees, fit.options.parameters()), fit.window));
+        TrainingOptions options = with(trees, fit.options.parameters());
+        fits.add(train(fit.name + ", " + trees + " trees", fit.tested(), options));
       }
-      if (window > 0) {
-        fits.add(fit(fit.name + ", window " + window, fit.options, fit.model, window));
+      if (size > 0) {
+        fits.add(fit(fit.name + ", window " + size, fit.options, fit.model, size));
       }
     }
   }

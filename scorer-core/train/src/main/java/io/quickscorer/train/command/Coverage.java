@@ -25,7 +25,6 @@ import tools.jackson.databind.node.ObjectNode;
  * @param index the index that was searched; null if no index was searched
  * @param idField the field with the ids of the judgments; null for {@code _id}
  * @param ids the {@code _id}s of the documents by the ids of the judgments; empty if they are equal
- * @param documents number of judged documents
  * @param missing the ids of judged documents that are not in the index
  */
 record Coverage(
@@ -46,9 +45,7 @@ record Coverage(
    * Searches an index for all judged documents.
    *
    * @param field the field with the ids of the judgments; null for {@code _id}
-   * @param minimum minimum share of the documents that must be in the index, 0 to 1
-   * @throws Failure with likely causes, if the share is smaller
-   * @throws IllegalStateException if the cluster refuses a search
+   * @throws Failure with likely causes, if the share of documents in the index is below the minimum
    */
   static Coverage of(
       Judgments judgments,
@@ -79,10 +76,7 @@ record Coverage(
     return coverage;
   }
 
-  /**
-   * Returns a query in which {@code _id}s replace the ids of the judgments. Ids that are not in the
-   * index remain.
-   */
+  /** Returns a query with {@code _id}s in place of the ids of judgments that are in the index. */
   private static JudgedQuery withOwnIds(JudgedQuery query, Map<String, Set<String>> ids) {
     Map<String, Integer> grades = new HashMap<>();
     query
@@ -163,20 +157,11 @@ record Coverage(
                 + " larger --size");
   }
 
-  /**
-   * Returns the NDCG whose gains a trainer with these parameters optimises.
-   *
-   * @param depth the number of hits that count
-   * @throws Failure if the parameters lack a gain for a grade of the judgments
-   */
-  Ndcg measure(Map<String, String> parameters, int depth) throws Failure {
-    try {
-      Ndcg measure = Ndcg.of(depth, parameters);
-      measure.check(judgments.queries());
-      return measure;
-    } catch (IllegalStateException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
+  /** Returns the NDCG whose gains a trainer with these parameters optimises. */
+  Ndcg measure(Map<String, String> parameters, int depth) {
+    Ndcg measure = Ndcg.of(depth, parameters);
+    measure.check(judgments.queries());
+    return measure;
   }
 
   /** Returns the object in {@code result.json} that describes the judgments. */

@@ -3,7 +3,6 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +18,7 @@ import picocli.CommandLine.Parameters;
           + " --cluster, the judged documents are searched in the index of the training.",
     },
     mixinStandardHelpOptions = true)
-final class EvaluateCommand implements Callable<Integer> {
+final class EvaluateCommand extends ClusterCommand {
   @Parameters(index = "0", paramLabel = "FOLDER", description = "The folder that train wrote.")
   private Path folder = Path.of("training");
 
@@ -41,7 +40,7 @@ final class EvaluateCommand implements Callable<Integer> {
   private @Nullable String against;
 
   @Override
-  public Integer call() throws Failure {
+  int run() throws Failure {
     if (depth < 1) {
       throw Failure.usage("--depth: " + depth + ", expected 1 or more");
     }

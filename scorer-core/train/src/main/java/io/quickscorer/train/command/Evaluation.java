@@ -21,11 +21,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The evaluation of a model.
  *
- * @param made the content of {@code training.json}: the data and options of the training
- * @param comparison the comparison of rankings on the held-out queries that have rows and judgments
- * @param judged the judgments
- * @param live the content of {@code live.json}: the rankings of the live model; null if there is
- *     none
+ * @param made the content of {@code training.json}
+ * @param live the content of {@code live.json}; null if there is none
  */
 record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullable JsonNode live) {
   /** Returns the content of {@code result.json}. */

@@ -11,7 +11,6 @@ import io.quickscorer.train.data.TrainerFormat;
 import io.quickscorer.train.trainer.Progress;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -42,12 +41,10 @@ final class FeatureLogging {
   }
 
   /**
-   * Logs to a file for training. Continues where an earlier call stopped: queries with rows in the
-   * file are not sent again. If the file was written with other options, judgments or features, it
-   * is renamed, and all queries are logged again.
+   * Logs to a file for training, and continues where an earlier call stopped. A file that was
+   * written with other options is renamed, and all queries are logged again.
    *
-   * @param check receives the names of the features before any request; throws
-   *     IllegalStateException to refuse them
+   * @param check receives the names of the features first; may throw IllegalStateException
    */
   void write(List<JudgedQuery> queries, Consumer<List<String>> check, Path file) throws Failure {
     String set = options.featureSet();
@@ -75,8 +72,6 @@ final class FeatureLogging {
       }
     } catch (IOException e) {
       throw Failure.unwritable(file, e);
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
     }
   }
 
@@ -105,10 +100,7 @@ final class FeatureLogging {
         .forEach(said -> System.out.println("    " + said + " so far"));
   }
 
-  /**
-   * Logs all queries to files for a trainer: the rows and, if the format has such files, the
-   * columns and the number of rows of each query. Replaces existing files at the end.
-   */
+  /** Logs all queries to the files of a format. Replaces existing files at the end. */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
     Path part = sibling(file, ".part");
@@ -127,19 +119,14 @@ final class FeatureLogging {
       }
     } catch (IOException e) {
       throw Failure.unwritable(file, e);
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
     } finally {
       part.toFile().delete();
     }
   }
 
   /**
-   * Writes the rows of all queries to a file. If the format needs numbers for queries, a query's
-   * number is its position in the list, from 1.
-   *
-   * @return the number of rows of each query, if the format has a file for these numbers; otherwise
-   *     an empty list
+   * Writes the rows of all queries, and returns the number of each query's rows if the format has a
+   * file for it.
    */
   private List<Integer> rows(
       List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)
@@ -201,8 +188,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Returns the ids of the queries for which an earlier call has written all rows. Removes the rows
-   * of the last query, which may be incomplete.
+   * Returns the ids of the queries whose rows are complete. Removes the rows of the last query,
+   * which may not be.
    */
   private static Set<String> begun(Path file, String header) throws Failure, IOException {
     if (!Files.exists(file) || !FeatureLog.isBegun(file)) {

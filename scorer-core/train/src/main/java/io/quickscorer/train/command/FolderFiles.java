@@ -70,10 +70,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("parity.json");
   }
 
-  /**
-   * Deletes the files that describe the previous model. Called before a training writes files.
-   * Otherwise, a training that is stopped could leave files of two different models.
-   */
+  /** Deletes the files of the previous model, so that a stopped training leaves no mixture. */
   void forget() throws Failure {
     for (Path old :
         List.of(training(), result(), report(), parity(), tuned(), live(), latency(), cost())) {

@@ -15,10 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds likely reasons why an index lacks judged documents, by comparing the ids in the index with
- * the ids of the judgments.
- */
+/** Finds likely reasons why an index lacks judged documents, by comparing ids. */
 final class IdCauses {
   private static final int SAMPLE = 50;
   private static final int MAX_CAUSES = 3;
@@ -34,20 +31,10 @@ final class IdCauses {
   private final List<String> sample;
   private final double found;
 
-  /**
-   * A change of ids that may make them match.
-   *
-   * @param fix a description of the change
-   * @param function applies the change to an id
-   */
+  /** A change of ids that may make them match, with its description. */
   private record Change(String fix, UnaryOperator<String> function) {}
 
-  /**
-   * A likely cause of missing ids.
-   *
-   * @param sentence the cause
-   * @param found the number of sampled ids that are found with the change
-   */
+  /** A likely cause of missing ids, with the number of sampled ids that it explains. */
   private record Cause(String sentence, long found) {}
 
   /**
@@ -68,10 +55,7 @@ final class IdCauses {
             .toList();
   }
 
-  /**
-   * Returns the likely causes, with the likeliest first. If there are none, returns two ids for the
-   * user to compare.
-   */
+  /** Returns the likely causes, the likeliest first, or two ids for the user to compare. */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);
     List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
@@ -198,12 +182,7 @@ final class IdCauses {
     return changes;
   }
 
-  /**
-   * Returns the prefix or suffix of a given length that most ids have; empty if too few ids have
-   * it.
-   *
-   * @param end whether to return a suffix
-   */
+  /** Returns the prefix or suffix of a length that most ids have; empty if there is none. */
   private static String common(List<String> ids, int length, boolean end) {
     return ids.stream()
         .filter(id -> id.length() >= length)

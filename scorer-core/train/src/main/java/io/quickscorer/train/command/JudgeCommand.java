@@ -3,11 +3,8 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.click.ClickJudge;
-import io.quickscorer.train.click.Estimator;
-import io.quickscorer.train.click.EventReader;
+import io.quickscorer.train.click.SearchReader;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,8 +21,8 @@ import picocli.CommandLine.Option;
           + " documents that were shown at several positions, and corrected."
     },
     mixinStandardHelpOptions = true)
-final class JudgeCommand implements Callable<Integer> {
-  /** Upper limit of --positions, because users do not look at more positions. */
+final class JudgeCommand extends ClusterCommand {
+  /** Upper limit of --positions. */
   private static final int MAX_POSITIONS = 1_000;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -52,13 +49,6 @@ final class JudgeCommand implements Callable<Integer> {
   private int positions = 20;
 
   @Option(
-      names = "--max-searches",
-      paramLabel = "N",
-      description =
-          "Maximum number of searches of one client that count (default: ${DEFAULT-VALUE}).")
-  private int maxSearches = 1_000;
-
-  @Option(
       names = "--min-looks",
       paramLabel = "N",
       description =
@@ -73,7 +63,7 @@ final class JudgeCommand implements Callable<Integer> {
           "UNBIASED, or without this correction NAIVE (clicks divided by impressions) or COEC"
               + " (clicks divided by the clicks expected at the position). Default:"
               + " ${DEFAULT-VALUE}.")
-  private Estimator estimator = Estimator.UNBIASED;
+  private ClickJudge.Estimator estimator = ClickJudge.Estimator.UNBIASED;
 
   @Option(
       names = "--features",
@@ -98,18 +88,17 @@ final class JudgeCommand implements Callable<Integer> {
   private Path output = Path.of("judged");
 
   @Override
-  public Integer call() throws Failure {
+  int run() throws Failure {
     clicks.check(cluster);
-    if (positions < 2 || positions > MAX_POSITIONS || maxSearches < 1 || !(minLooks > 0)) {
+    if (positions < 2 || positions > MAX_POSITIONS || !(minLooks > 0)) {
       throw Failure.usage(
-          "expected --positions from 2 to "
-              + MAX_POSITIONS
-              + ", --max-searches of 1 or more, --min-looks above 0");
+          "expected --positions from 2 to " + MAX_POSITIONS + ", and --min-looks above 0");
     }
     new FolderFiles(output).create();
-    EventReader events = clicks.reader(null, null);
-    ClickJudge judge = new ClickJudge(events, impression, positions, maxSearches);
-    clicks.read(cluster, judge, index, Set.of(impression));
+    SearchReader searches =
+        new SearchReader(clicks.actions("", ""), impression, positions, clicks.maxSearches(1_000));
+    clicks.read(cluster, searches, index, impression);
+    ClickJudge judge = new ClickJudge(searches);
     if (features != null) {
       judge.readFeatures(features);
     }
@@ -121,7 +110,7 @@ final class JudgeCommand implements Callable<Integer> {
     FolderFiles.write(output.resolve("judgments.tsv"), judge.table());
     FolderFiles.write(output.resolve("judgments.json"), judge.workbench());
     FolderFiles.write(output.resolve("judgments.html"), judge.page());
-    judge.writeSearches(output.resolve("searches.tsv"));
+    searches.write(output.resolve("searches.tsv"));
     System.out.println("    " + output.resolve("judgments.tsv"));
     return 0;
   }

@@ -6,7 +6,6 @@ import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.JudgmentFile;
 import io.quickscorer.train.data.Judgments;
 import io.quickscorer.train.data.WorkbenchJudgments;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,10 +68,8 @@ final class JudgmentOptions {
   private double minCoverage = 0.8;
 
   /**
-   * Reads the judgments of queries that have a relevant document, and searches for their documents.
-   * Prints the result. Queries without a relevant document do not help to train a ranking.
-   *
-   * @param index the index to search for the documents; null for no search
+   * Reads the judgments of queries that have a relevant document, searches for their documents in
+   * the index unless it is null, and prints the result.
    */
   Coverage read(ClusterOptions cluster, @Nullable String index) throws Failure {
     if (!(minCoverage >= 0 && minCoverage <= 1)) {
@@ -82,16 +79,12 @@ final class JudgmentOptions {
       throw Failure.usage("--id-field: expected --cluster and --index as well");
     }
     Judgments read = read(cluster);
-    try {
-      Coverage coverage =
-          index == null
-              ? Coverage.unknown(read)
-              : Coverage.of(read, cluster.client(), index, idField, minCoverage);
-      coverage.lines().forEach(line -> System.out.println("    " + line));
-      return coverage;
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
+    Coverage coverage =
+        index == null
+            ? Coverage.unknown(read)
+            : Coverage.of(read, cluster.client(), index, idField, minCoverage);
+    coverage.lines().forEach(line -> System.out.println("    " + line));
+    return coverage;
   }
 
   private Judgments read(ClusterOptions cluster) throws Failure {
@@ -129,10 +122,6 @@ final class JudgmentOptions {
 
   private Judgments workbench(ClusterOptions cluster, String id) throws Failure {
     String path = "/_plugins/_search_relevance/judgments/" + id;
-    try {
-      return WorkbenchJudgments.read(cluster.client().get(path), onConflict);
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
+    return WorkbenchJudgments.read(cluster.client().get(path), onConflict);
   }
 }

@@ -15,20 +15,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * A model in the cluster with which a new model is compared.
- *
- * @param name the name of the model, not of an alias
- * @param version the version of the model's content
- */
+/** A model in the cluster with which a new model is compared, and the version of its content. */
 record LiveModel(String name, String version) {
   /**
-   * Returns the model with a name. For an alias that divides searches among models, returns the
-   * model with the largest share.
-   *
-   * @param name the name of a model or an alias
-   * @return the model; null if there is neither a model nor an alias with the name
-   * @throws IllegalStateException if the cluster returns another error
+   * Returns the model with a name or an alias; null if there is none. If an alias divides searches,
+   * it is the model with the largest share.
    */
   static @Nullable LiveModel of(QuickScorerApi api, String name) {
     JsonNode found = api.model(name);
@@ -37,13 +28,7 @@ record LiveModel(String name, String version) {
         : new LiveModel(found.get("name").asString(), found.get("version").asString());
   }
 
-  /**
-   * Lets the cluster rank the logged hits with the model and the model's own features.
-   *
-   * @return for each query's id, the ids of its hits, the best first
-   * @throws IllegalStateException if the cluster refuses a search, or the first pass has template
-   *     tags that only {@code _log} can replace
-   */
+  /** Returns for each query's id the ids of its hits, as the cluster ranks them with this model. */
   Map<String, List<String>> rankings(
       ClusterClient client, LoggedSearch search, List<FeatureRows.Hits> hits) {
     Map<String, List<String>> rankings = new HashMap<>();
@@ -71,13 +56,7 @@ record LiveModel(String name, String version) {
     return rankings;
   }
 
-  /**
-   * Checks that the model's rankings include all queries. A query has no ranking if its judgments
-   * were added later.
-   *
-   * @param live the name of the model
-   * @throws Failure with a query that has no ranking
-   */
+  /** Checks that a model has ranked all queries. It has not if judgments were added later. */
   static void checkAllRanked(
       List<FeatureRows.Hits> hits, Map<String, List<String>> rankings, String live) throws Failure {
     for (FeatureRows.Hits logged : hits) {

@@ -8,7 +8,6 @@ import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.TrainerFormat;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Option;
       "If called again with the same file, it continues where it stopped, except with --format."
     },
     mixinStandardHelpOptions = true)
-final class LogCommand implements Callable<Integer> {
+final class LogCommand extends ClusterCommand {
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Mixin private JudgmentOptions judgments = new JudgmentOptions();
   @Mixin private LogOptions log = new LogOptions();
@@ -47,7 +46,7 @@ final class LogCommand implements Callable<Integer> {
   private @Nullable Path output;
 
   @Override
-  public Integer call() throws Failure {
+  int run() throws Failure {
     Coverage judged = judgments.read(cluster, log.index());
     List<JudgedQuery> queries = judged.judgments().queries();
     TrainerFormat trainer = format;
@@ -59,11 +58,7 @@ final class LogCommand implements Callable<Integer> {
     if (trainer == null) {
       logging.write(queries, names -> {}, file);
       FeatureLog rows = FeatureLog.read(file);
-      try {
-        System.out.println("    " + judged.logged(FeatureRows.read(queries, rows.lines())));
-      } catch (IllegalStateException e) {
-        throw Failure.usage(String.valueOf(e.getMessage()));
-      }
+      System.out.println("    " + judged.logged(FeatureRows.read(queries, rows.lines())));
     } else {
       logging.write(queries, trainer, file);
     }

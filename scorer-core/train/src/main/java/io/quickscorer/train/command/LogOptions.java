@@ -121,10 +121,8 @@ final class LogOptions {
   }
 
   /**
-   * Returns an object with the options and data that determine the logged rows, to compare them
-   * with those of a later call.
-   *
-   * @param set the feature set as the cluster returns it
+   * Returns the options and data that determine the logged rows, to compare them with those of a
+   * later call.
    */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
@@ -138,10 +136,7 @@ final class LogOptions {
     return origin;
   }
 
-  /**
-   * Returns the parameters that all queries share. They are in the option, or in the file that it
-   * names.
-   */
+  /** Returns the parameters that all queries share. */
   ObjectNode sharedParams() throws Failure {
     return (ObjectNode) json(params, "--params");
   }

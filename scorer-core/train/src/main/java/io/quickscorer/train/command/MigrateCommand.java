@@ -4,12 +4,11 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,16 +27,13 @@ import tools.jackson.databind.node.ObjectNode;
           + " exit status is 1. If called again, it leaves existing sets and models unchanged."
     },
     mixinStandardHelpOptions = true)
-final class MigrateCommand implements Callable<Integer> {
+final class MigrateCommand extends ClusterCommand {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String IMPORT = "/_plugins/_quickscorer/_import";
   private static final int CONFLICT = 409;
   private static final String THERE = ": exists already";
 
-  /**
-   * Number of documents per page that are read from the store. One document may be a model of many
-   * megabytes.
-   */
+  /** Number of documents per page. One document may be a model of many megabytes. */
   private static final int PAGE = 10;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -61,44 +57,20 @@ final class MigrateCommand implements Callable<Integer> {
   private int refused;
 
   @Override
-  public Integer call() throws Failure {
+  int run() throws Failure {
     ClusterClient to = cluster.client();
     URI elsewhere = from;
     ClusterClient source = elsewhere == null ? to : cluster.client(elsewhere);
-    try {
-      // Importing a model also imports its feature set, unless an equal set exists.
-      each(source, "featureset", document -> take(to, "feature set", document));
-      each(source, "model", document -> take(to, "model", document));
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
+    // Importing a model also imports its feature set, unless an equal set exists.
+    each(source, "featureset", document -> take(to, "feature set", document));
+    each(source, "model", document -> take(to, "model", document));
     return refused == 0 ? 0 : 1;
   }
 
-  /** Processes a document of the store. */
-  @FunctionalInterface
-  private interface Step {
-    void take(JsonNode document);
-  }
-
-  private void each(ClusterClient source, String type, Step step) {
-    String index = "/.ltrstore" + (store == null ? "" : "_" + store);
+  private void each(ClusterClient source, String type, Consumer<JsonNode> step) {
     ObjectNode search = JSON.createObjectNode().put("size", PAGE);
     search.putObject("query").putObject("match").put("type", type);
-    JsonNode page = source.post(index + "/_search?scroll=5m", search.toString());
-    try {
-      while (!page.at("/hits/hits").isEmpty()) {
-        page.at("/hits/hits").forEach(step::take);
-        ObjectNode next = scroll(page).put("scroll", "5m");
-        page = source.post("/_search/scroll", next.toString());
-      }
-    } finally {
-      source.send("DELETE", "/_search/scroll", scroll(page).toString());
-    }
-  }
-
-  private static ObjectNode scroll(JsonNode page) {
-    return JSON.createObjectNode().put("scroll_id", page.get("_scroll_id").asString());
+    source.scroll(".ltrstore" + (store == null ? "" : "_" + store), search.toString(), step);
   }
 
   private void take(ClusterClient to, String kind, JsonNode document) {

@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,15 +42,12 @@ import tools.jackson.databind.node.ObjectNode;
           + " to the folder. Without --cluster, it uses the existing features.ndjson."
     },
     mixinStandardHelpOptions = true)
-final class TrainCommand implements Callable<Integer> {
+final class TrainCommand extends ClusterCommand {
   private static final List<String> RATES = List.of("0.03", "0.1");
   private static final String BEST = "best";
   private static final String CHEAPEST_EQUAL = "cheapest-equal";
 
-  /**
-   * A trainer, with its parameter for tree sizes and the values of this parameter that {@code
-   * --search} tries.
-   */
+  /** A trainer, with its parameter for tree sizes and the values that {@code --search} tries. */
   enum Library {
     LIGHTGBM("num_leaves", List.of("5", "15", "31")),
     XGBOOST("max_depth", List.of("3", "5", "7")),
@@ -188,7 +184,7 @@ final class TrainCommand implements Callable<Integer> {
   private String pick = BEST;
 
   @Override
-  public Integer call() throws Failure {
+  int run() throws Failure {
     check();
     boolean logs = cluster.isGiven() && log.isGiven();
     System.out.println(logs ? "[1] Look up the judged documents" : "[1] Read the judgments");
@@ -213,7 +209,7 @@ final class TrainCommand implements Callable<Integer> {
     }
     if (!fields.isEmpty()) {
       System.out.println("[4] Find the best first pass without a model");
-      tune(folder, judged);
+      folder.tune(cluster.client(), log.index(), fields, judged, depth, log.size());
     }
     System.out.println("[5] Evaluate on held-out queries");
     String alias = upload.alias();
@@ -233,24 +229,20 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * Searches for rankings that cost less than the trained model. Saves the model of the cheapest
-   * good ranking if the user requests this.
+   * Searches for rankings that cost less, and saves the cheapest good one if the user requests
+   * this.
    */
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
-    try {
-      CostStudy study =
-          new CostStudy(trained, folder.measure(judged, depth), measurement(folder, judged));
-      Frontier frontier = study.run();
-      folder.keep(frontier);
-      System.out.println("    " + frontier.verdict());
-      if (pick.equals(CHEAPEST_EQUAL)) {
-        Frontier.Point point = frontier.cheapestEqual();
-        ObjectNode made = FolderFiles.JSON.createObjectNode().put("picked", point.name());
-        folder.keep(study.trained(point), judged, made.put("picked_window", point.window()));
-      }
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
+    CostStudy study =
+        new CostStudy(trained, folder.measure(judged, depth), measurement(folder, judged));
+    Frontier frontier = study.run();
+    folder.keep(frontier);
+    System.out.println("    " + frontier.verdict());
+    if (pick.equals(CHEAPEST_EQUAL)) {
+      Frontier.Point point = frontier.cheapestEqual();
+      ObjectNode made = FolderFiles.JSON.createObjectNode().put("picked", point.name());
+      folder.keep(study.trained(point), judged, made.put("picked_window", point.window()));
     }
   }
 
@@ -259,39 +251,19 @@ final class TrainCommand implements Callable<Integer> {
     return new CostMeasurement(cluster.client(), folder.search(), log.featureSet(), held);
   }
 
-  /**
-   * Compares the trained model with the live model. If this fails, the report is written without
-   * the comparison, and the alias is not moved.
-   */
+  /** Compares the trained model with the live model. If this fails, the alias is not moved. */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
-      if (hasModel(alias)) {
+      if (new QuickScorerApi(cluster.client()).hasModel(alias)) {
         folder.holdAgainst(cluster, alias, judged);
       }
-    } catch (Failure e) {
+    } catch (Failure | IllegalStateException | UncheckedIOException e) {
       System.out.println("    not compared with the live model: " + e.getMessage());
     }
   }
 
-  private boolean hasModel(String name) throws Failure {
-    try {
-      return new QuickScorerApi(cluster.client()).hasModel(name);
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private void tune(TrainingFolder folder, Coverage judged) throws Failure {
-    try {
-      folder.tune(cluster.client(), log.index(), fields, judged, depth, log.size());
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
-  }
-
   /**
-   * Measures the times of searches with the uploaded model, and writes the report again with these
-   * times. If searches fail, prints the reason and returns.
+   * Writes the report again with measured times of searches. If searches fail, prints the reason.
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     try {
@@ -329,11 +301,7 @@ final class TrainCommand implements Callable<Integer> {
           "--index, --query, --upload and --tune-fields: expected --cluster as well");
     }
     if (!fields.isEmpty()) {
-      try {
-        TunedFirstPass.check(cluster.client(), log.index(), fields);
-      } catch (IllegalStateException | UncheckedIOException e) {
-        throw Failure.usage(String.valueOf(e.getMessage()));
-      }
+      TunedFirstPass.check(cluster.client(), log.index(), fields);
     }
     if (!List.of(BEST, CHEAPEST_EQUAL).contains(pick) || (pick.equals(CHEAPEST_EQUAL) && !cost)) {
       throw Failure.usage("--pick: " + pick + ", expected best, or with --cost cheapest-equal");

@@ -4,10 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.Subcommands;
 import java.util.List;
 
-/**
- * Adds the subcommands for training, for judgments from clicks, and for migration to the command
- * line.
- */
+/** Adds the subcommands for training, clicks and migration to the command line. */
 public final class TrainingCommands implements Subcommands {
   @Override
   public List<Object> commands() {

@@ -21,16 +21,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logged hits of judged queries, in three parts for training, validation and evaluation.
- * Near-duplicate queries are in the same part.
+ * The logged hits of judged queries, in three parts. Near-duplicate queries are in the same part.
  *
- * @param log the file of logged feature values
  * @param reached a sentence on how many relevant documents are among the hits
  * @param learning the hits for training
  * @param rows the training rows of these hits, or of single searches with these hits
  * @param clicks sentences on the single searches; empty if there are none
  * @param validation the hits for early stopping; may be empty
- * @param heldOut the hits for the evaluation
  */
 record TrainingData(
     FeatureLog log,
@@ -48,9 +45,7 @@ record TrainingData(
    *
    * @param share the share of the queries to hold out, 0 to 1
    * @param allowConstant whether a feature of documents may have the same value in all rows
-   * @param searches a table of single searches with clicks to train on; null to train on the
-   *     judgments
-   * @param positions how the trainer learns from the positions of hits
+   * @param searches a table of single searches with clicks to train on; null to train on judgments
    */
   static TrainingData read(
       Path features,
@@ -61,7 +56,7 @@ record TrainingData(
       Trainer.Positions positions)
       throws Failure {
     FeatureLog log = FeatureLog.read(features);
-    List<FeatureRows.Hits> hits = hits(judged.judgments().queries(), log);
+    List<FeatureRows.Hits> hits = FeatureRows.read(judged.judgments().queries(), log.lines());
     String reached = judged.logged(hits);
     if (hits.isEmpty()) {
       throw Failure.usage(features + ": " + reached);
@@ -105,15 +100,6 @@ record TrainingData(
     return data;
   }
 
-  /** Returns the logged hits of some queries, without queries that have none. */
-  static List<FeatureRows.Hits> hits(List<JudgedQuery> queries, FeatureLog log) throws Failure {
-    try {
-      return FeatureRows.read(queries, log.lines());
-    } catch (IllegalStateException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
-    }
-  }
-
   /** Returns the ids of some queries, in sorted order. */
   static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
@@ -132,12 +118,7 @@ record TrainingData(
     return all;
   }
 
-  /**
-   * Trains with a subset of the features. The other features are 0 in all rows, so no tree tests
-   * them, but the model contains their names.
-   *
-   * @throws IllegalStateException if the trainer refuses the data or an option
-   */
+  /** Trains with a subset of the features. The others are 0 in all rows, so no tree tests them. */
   TrainedModel train(Trainer trainer, TrainingOptions options, BitSet features) {
     FeatureRows validationRows = FeatureRows.of(validation);
     @Nullable FeatureRows stopRows =

@@ -25,7 +25,6 @@ import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import io.quickscorer.train.tuning.TunedFirstPass;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -62,11 +61,7 @@ final class TrainingFolder {
     return files;
   }
 
-  /**
-   * The result of a training in a folder.
-   *
-   * @param options the options of the candidate that was kept
-   */
+  /** The result of a training, with the options of the candidate that was kept. */
   record Trained(TrainingData data, Trainer trainer, TrainingOptions options, TrainedModel model) {}
 
   /**
@@ -91,14 +86,9 @@ final class TrainingFolder {
     FeatureLog log = data.log();
     @Nullable Trained best = null;
     for (TrainingOptions given : candidates) {
-      Trained trained;
-      try {
-        TrainingOptions options = given.of(log.names(), log.origin().path(LogOrigin.FEATURES));
-        TrainedModel model = data.train(trainer, options, data.allFeatures());
-        trained = new Trained(data, trainer, options, model);
-      } catch (IllegalStateException e) {
-        throw Failure.usage(String.valueOf(e.getMessage()));
-      }
+      TrainingOptions options = given.of(log.names(), log.origin().path(LogOrigin.FEATURES));
+      TrainedModel model = data.train(trainer, options, data.allFeatures());
+      Trained trained = new Trained(data, trainer, options, model);
       if (best == null || trained.model.curve().isBetterThan(best.model.curve())) {
         best = trained;
       }
@@ -109,11 +99,7 @@ final class TrainingFolder {
     return kept;
   }
 
-  /**
-   * Writes a model, its parity block and {@code training.json}, and replaces existing files.
-   *
-   * @param made additional facts about the training for {@code training.json}
-   */
+  /** Writes a model, its parity block and {@code training.json}, with additional facts. */
   void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
     TrainingData data = kept.data;
     FeatureRows rows = FeatureRows.of(data.learning());
@@ -151,19 +137,18 @@ final class TrainingFolder {
   }
 
   /**
-   * Ranks the documents of the held-out queries with the model, and writes the report and {@code
-   * result.json}.
+   * Ranks the held-out queries with the model, and writes the report and {@code result.json}.
    *
    * @param depth number of hits over which NDCG is computed
-   * @param titles returns the titles of documents by their ids; documents without a title are left
-   *     out
+   * @param titles returns the titles of those documents that have one, by their ids
    */
   void evaluate(Coverage judged, int depth, Function<Set<String>, Map<String, String>> titles)
       throws Failure {
     FeatureLog log = FeatureLog.read(files.features());
     JsonNode made = FolderFiles.json(files.training());
     checkRows(made, log);
-    List<FeatureRows.Hits> hits = TrainingData.hits(heldOut(judged.judgments().queries()), log);
+    List<FeatureRows.Hits> hits =
+        FeatureRows.read(heldOut(judged.judgments().queries()), log.lines());
     if (hits.isEmpty()) {
       String none = ": none of the held-out queries of ";
       throw Failure.usage(files.features() + none + files.training());
@@ -258,8 +243,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Finds the best first pass without a model, using the queries that are not held out, and saves
-   * it.
+   * Finds the best first pass on the queries that are not held out, and saves it.
    *
    * @param fields the fields to search, the most important first
    * @param size number of hits of each held-out query
@@ -280,28 +264,21 @@ final class TrainingFolder {
                 System.out.println(String.format(Locale.ROOT, "    %-44s %.4f", name, ndcg)));
   }
 
-  /**
-   * Ranks the held-out queries by a model of the cluster, to compare the trained model with it.
-   *
-   * @param name the name of a model or an alias
-   */
+  /** Ranks the held-out queries by a model or alias of the cluster, for a comparison. */
   void holdAgainst(ClusterOptions cluster, String name, Coverage judged) throws Failure {
     List<FeatureRows.Hits> hits =
-        TrainingData.hits(heldOut(judged.judgments().queries()), FeatureLog.read(files.features()));
+        FeatureRows.read(
+            heldOut(judged.judgments().queries()), FeatureLog.read(files.features()).lines());
     LoggedSearch search = search();
-    try {
-      ClusterClient client = cluster.client();
-      LiveModel live = LiveModel.of(new QuickScorerApi(client), name);
-      if (live == null) {
-        throw Failure.usage("the cluster has no model and no alias [" + name + "]");
-      }
-      ObjectNode kept = FolderFiles.JSON.createObjectNode();
-      kept.put("name", live.name()).put("version", live.version());
-      kept.set("rankings", FolderFiles.JSON.valueToTree(live.rankings(client, search, hits)));
-      FolderFiles.write(files.live(), kept);
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
+    ClusterClient client = cluster.client();
+    LiveModel live = LiveModel.of(new QuickScorerApi(client), name);
+    if (live == null) {
+      throw Failure.usage("the cluster has no model and no alias [" + name + "]");
     }
+    ObjectNode kept = FolderFiles.JSON.createObjectNode();
+    kept.put("name", live.name()).put("version", live.version());
+    kept.set("rankings", FolderFiles.JSON.valueToTree(live.rankings(client, search, hits)));
+    FolderFiles.write(files.live(), kept);
   }
 
   private static boolean isJudged(FeatureRows.Hits of) {
@@ -368,10 +345,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Uploads the model with its parity block (sample rows with scores).
-   *
-   * @throws Failure if the cluster's features differ from those of the training
-   * @throws IllegalStateException if the cluster refuses the model
+   * Uploads the model with its parity block, if the cluster's features are those of the training.
    */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
     QuickScorerApi api = new QuickScorerApi(client);

@@ -3,7 +3,6 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,7 +17,7 @@ import picocli.CommandLine.Parameters;
           + " --against the model that the alias points to.",
     },
     mixinStandardHelpOptions = true)
-final class UploadCommand implements Callable<Integer> {
+final class UploadCommand extends ClusterCommand {
   @Parameters(index = "0", paramLabel = "FOLDER", description = "The folder that train wrote.")
   private Path folder = Path.of("training");
 
@@ -33,7 +32,7 @@ final class UploadCommand implements Callable<Integer> {
   private String featureSet = "";
 
   @Override
-  public Integer call() throws Failure {
+  int run() throws Failure {
     if (!upload.isGiven()) {
       throw Failure.usage("Missing required option: '--upload'");
     }

@@ -4,7 +4,6 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,10 +12,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * The command-line options for the names of the uploaded model and its alias, and the upload
- * itself.
- */
+/** The command-line options for the upload of a model, and the upload itself. */
 final class UploadOptions {
   /** Matches the names that the plugin accepts for models and aliases. */
   private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
@@ -78,24 +74,17 @@ final class UploadOptions {
     }
   }
 
-  /**
-   * Checks that no alias points to a model with this name. Otherwise, the upload would replace a
-   * live model without a test.
-   */
+  /** Checks that no alias points to a model with this name, which would be replaced untested. */
   private static void checkNotLive(ClusterClient client, String model) throws Failure {
-    try {
-      List<String> aliases = new QuickScorerApi(client).aliases(model);
-      if (!aliases.isEmpty()) {
-        throw Failure.usage(
-            "--upload "
-                + model
-                + ": aliases point to the model with this name, which the upload would replace"
-                + " untested: "
-                + String.join(", ", aliases)
-                + "; give the new model another name");
-      }
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
+    List<String> aliases = new QuickScorerApi(client).aliases(model);
+    if (!aliases.isEmpty()) {
+      throw Failure.usage(
+          "--upload "
+              + model
+              + ": aliases point to the model with this name, which the upload would replace"
+              + " untested: "
+              + String.join(", ", aliases)
+              + "; give the new model another name");
     }
   }
 
@@ -109,42 +98,38 @@ final class UploadOptions {
   }
 
   /**
-   * Uploads the model if {@code --upload} is given. Then moves the alias, if the evaluation allows
-   * this.
+   * Uploads the model if {@code --upload} is given, and moves the alias if the evaluation allows
+   * it.
    */
   void upload(TrainingFolder folder, ClusterClient client, String featureSet) throws Failure {
     String name = model;
     if (name == null) {
       return;
     }
-    try {
-      JsonNode stored = folder.upload(client, featureSet, name);
-      System.out.println(
-          "    uploaded as "
-              + name
-              + ", version "
-              + stored.get("version").asString()
-              + "; "
-              + stored.at("/parity/rows")
-              + " rows have the trainer's scores");
-      String to = alias;
-      if (to == null) {
-        return;
-      }
-      QuickScorerApi api = new QuickScorerApi(client);
-      ObjectNode result = (ObjectNode) folder.result();
-      String reason = reason(result, LiveModel.of(api, to));
-      if (reason == null) {
-        api.putAlias(to, name);
-      }
-      ObjectNode decision = result.putObject("alias").put("name", to).put("model", name);
-      decision.put("moved", reason == null).put("reason", reason);
-      folder.keep(result);
-      System.out.println(
-          "    alias " + to + (reason == null ? " points to " + name : " is not moved: " + reason));
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
+    JsonNode stored = folder.upload(client, featureSet, name);
+    System.out.println(
+        "    uploaded as "
+            + name
+            + ", version "
+            + stored.get("version").asString()
+            + "; "
+            + stored.at("/parity/rows")
+            + " rows have the trainer's scores");
+    String to = alias;
+    if (to == null) {
+      return;
     }
+    QuickScorerApi api = new QuickScorerApi(client);
+    ObjectNode result = (ObjectNode) folder.result();
+    String reason = reason(result, LiveModel.of(api, to));
+    if (reason == null) {
+      api.putAlias(to, name);
+    }
+    ObjectNode decision = result.putObject("alias").put("name", to).put("model", name);
+    decision.put("moved", reason == null).put("reason", reason);
+    folder.keep(result);
+    System.out.println(
+        "    alias " + to + (reason == null ? " points to " + name : " is not moved: " + reason));
   }
 
   /**

@@ -16,13 +16,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A file of logged feature values. Its first line is {@code {"feature_names": […], "logged": {…}}}.
- * Each further line is a JSON object for one hit. The hits of a query are in the order of the first
- * pass.
+ * A file of logged feature values: a line {@code {"feature_names": […], "logged": {…}}}, then a
+ * JSON object for each hit. The hits of a query are in the order of the first pass.
  *
- * @param names the names of the features
- * @param origin the options that determined the rows, as in {@link LogOrigin}; a missing node if
- *     the file does not contain them
+ * @param origin the options that determined the rows, as in {@link LogOrigin}; may be missing
  * @param lines the lines of the hits, as text
  */
 public record FeatureLog(List<String> names, JsonNode origin, List<String> lines) {
@@ -30,9 +27,8 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   private static final String START = "{\"feature_names\":";
 
   /**
-   * Returns whether a feature log contains a complete first line. If not, a program was stopped
-   * while it wrote this line, and the file can be overwritten. Also returns true for a file that is
-   * not a feature log, so that it is not overwritten.
+   * Returns false only for a file whose first line is the incomplete beginning of a feature log,
+   * because a program was stopped. Such a file can be overwritten.
    */
   public static boolean isBegun(Path file) throws Failure {
     StringBuilder line = new StringBuilder();
@@ -51,11 +47,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     return !first.startsWith(START) && !START.startsWith(first);
   }
 
-  /**
-   * Reads a feature log. Skips an incomplete last line, which remains if a program was stopped.
-   *
-   * @throws Failure with the line, if it is invalid
-   */
+  /** Reads a feature log. Skips an incomplete last line, which remains if a program was stopped. */
   public static FeatureLog read(Path file) throws Failure {
     try (BufferedReader reader = DataFile.reader(file)) {
       List<String> lines = new ArrayList<>();

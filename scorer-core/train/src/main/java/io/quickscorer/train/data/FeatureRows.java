@@ -18,10 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
  * Training rows: the feature values of hits with their labels, grouped by query.
  *
  * @param values the feature values of each row; NaN for a missing value
- * @param labels the label of each row: a grade
  * @param groups the number of rows of each query or single search, in the order of the rows
- * @param positions the positions at which users saw the hits of single searches, from 1; empty if
- *     the rows are not from single searches
+ * @param positions the positions at which users saw the hits of single searches, from 1; else empty
  */
 public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
@@ -36,11 +34,10 @@ public record FeatureRows(
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /**
-   * Reads the lines of a feature log; their {@code qid} is the id of a query. Omits queries without
-   * hits, and lines of other queries. The queries are in the order of the lines.
+   * Reads the hits of some queries, which have hits, from the lines of a feature log in their
+   * order.
    *
-   * @throws IllegalStateException if a query has two hits with the same id, because judgments
-   *     identify documents only by id
+   * @throws IllegalStateException if a query has two hits with the same id
    */
   public static List<Hits> read(List<JudgedQuery> queries, List<String> lines) {
     Map<String, JudgedQuery> byId = new HashMap<>();
@@ -90,10 +87,7 @@ public record FeatureRows(
     return new Hits(query, ids, values);
   }
 
-  /**
-   * Returns training rows for hits, with the labels from their queries. Omits queries whose hits
-   * all have the same label, because a trainer cannot learn an order from them.
-   */
+  /** Returns training rows for hits, without queries whose hits all have the same label. */
   public static FeatureRows of(List<Hits> logged) {
     FeatureRows rows = new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (Hits hits : logged) {
@@ -107,11 +101,7 @@ public record FeatureRows(
     return rows;
   }
 
-  /**
-   * Finds features with the same value in all rows.
-   *
-   * @return a sentence for each of these features, by name, in the order of {@code names}
-   */
+  /** Returns a sentence for each feature with the same value in all rows, by the feature's name. */
   public static Map<String, String> alike(List<Hits> hits, List<String> names) {
     Map<String, String> sentences = new LinkedHashMap<>();
     for (int f = 0; f < names.size(); f++) {

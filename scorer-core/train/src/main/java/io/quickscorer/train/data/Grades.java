@@ -38,21 +38,10 @@ final class Grades {
     this.onConflict = onConflict;
   }
 
-  /**
-   * The ratings of one document for a query.
-   *
-   * @param last the last rating
-   * @param sum the sum of all ratings
-   * @param count the number of ratings
-   * @param place the place of the last rating in the file, for messages
-   */
+  /** The ratings of one document for a query, with the place of the last one in the file. */
   private record Rating(double last, double sum, int count, String place) {}
 
-  /**
-   * Adds a rating of a document for a query.
-   *
-   * @param place the place of the rating in the file, for messages
-   */
+  /** Adds a rating of a document for a query, with its place in the file for messages. */
   void add(String query, String document, double rating, String place) {
     double counted = Math.max(0, rating);
     negative += rating < 0 ? 1 : 0;
@@ -84,8 +73,7 @@ final class Grades {
   /**
    * Returns the judged queries, in the order of their first ratings.
    *
-   * @param texts the texts of queries by id; the text of a query that is absent here is its id
-   * @param params the parameters of queries, by id
+   * @param texts the texts of queries by id; if a text is absent, it is the id
    * @throws Failure with the conflicts, if conflicts are errors
    */
   Judgments judgments(Map<String, String> texts, Map<String, Map<String, Object>> params)

@@ -18,27 +18,18 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 
 /**
- * A split of queries into training queries and held-out queries for evaluation. A query's side
- * depends on the set of its words, so queries with the same words in another order are always on
- * the same side.
+ * A split of queries into training queries and held-out queries. Queries with the same words are
+ * always on the same side.
  *
- * @param training the training queries, in no meaningful order
- * @param test the held-out queries, in no meaningful order
  * @param nearDuplicates the ids of held-out queries that share at least half of their words with a
- *     training query, so that figures can exclude them
+ *     training query
  */
 public record HeldOut(
     List<JudgedQuery> training, List<JudgedQuery> test, Set<String> nearDuplicates) {
   private static final int PERCENT_TRAINING = 60;
   private static final double NEAR = 0.5;
 
-  /**
-   * Splits queries with a relevant document into training and held-out queries. Near-duplicates may
-   * be on different sides.
-   *
-   * @param maxTraining the maximum number of training queries
-   * @param maxTest the maximum number of held-out queries
-   */
+  /** Splits queries with a relevant document. Near-duplicates may be on different sides. */
   public static HeldOut split(List<JudgedQuery> queries, int maxTraining, int maxTest) {
     List<JudgedQuery> training = new ArrayList<>();
     List<JudgedQuery> test = new ArrayList<>();
@@ -58,12 +49,10 @@ public record HeldOut(
   }
 
   /**
-   * Splits queries so that near-duplicates, and near-duplicates of near-duplicates, are on the same
-   * side. Such groups are assigned to the held-out side in the order of a hash, as long as they
-   * fit. The same queries are always split in the same way.
+   * Splits queries so that near-duplicates are on the same side, also indirect ones. The same
+   * queries are always split in the same way.
    *
-   * @param share the share of the queries to hold out, 0 to 1; fewer are held out if groups do not
-   *     fit
+   * @param share the share of the queries to hold out, 0 to 1; fewer if groups do not fit
    */
   public static HeldOut together(List<JudgedQuery> queries, double share) {
     List<JudgedQuery> judged = queries.stream().filter(JudgedQuery::hasGoodAnswer).toList();
@@ -155,18 +144,15 @@ public record HeldOut(
     return near;
   }
 
-  /**
-   * Returns the Jaccard similarity of two sets of words: the number of common words divided by the
-   * number of all words.
-   */
+  /** Returns the number of common words divided by the number of all words. */
   private static double similarity(Set<String> a, Set<String> b) {
     long shared = a.stream().filter(b::contains).count();
     return (double) shared / (a.size() + b.size() - shared);
   }
 
   /**
-   * Returns the words of a query's text. Combining marks count as parts of words, because they are
-   * vowels in many scripts.
+   * Returns the words of a query. Combining marks are parts of words: in many scripts, they are
+   * vowels.
    */
   private static Set<String> words(JudgedQuery query) {
     String text = Normalizer.normalize(query.text(), Normalizer.Form.NFC);

@@ -7,8 +7,7 @@ import java.util.Map;
  * A query with the grades of documents. A document without a grade counts as grade 0.
  *
  * @param judgments the grades for evaluation, by document id; 0 is not relevant
- * @param labels the grades for training, by document id: the judgments, or, in the demo's generated
- *     catalogue, grades from clicks
+ * @param labels the grades for training, by document id
  * @param params parameters of this query in addition to its text: numbers and strings
  */
 public record JudgedQuery(
@@ -41,10 +40,7 @@ public record JudgedQuery(
     return labels.getOrDefault(document, 0);
   }
 
-  /**
-   * Returns whether at least one document is relevant, so that the quality of rankings can be
-   * measured.
-   */
+  /** Returns whether at least one document is relevant. */
   public boolean hasGoodAnswer() {
     return judgments.values().stream().anyMatch(grade -> grade > 0);
   }

@@ -6,7 +6,6 @@ import io.quickscorer.cli.input.Failure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,17 +34,11 @@ public final class JudgmentFile {
   /** The prefix of the names of columns that contain parameters of the queries. */
   private static final String PARAMS = "params.";
 
-  /**
-   * Matches a line of RankLib's format with a query's id, its text, and its weight, which is not
-   * used.
-   */
+  /** Matches a line of RankLib's format with a query's id, its text, and its weight. */
   private static final Pattern RANKLIB_QUERY =
       Pattern.compile("#\\s*qid:(\\S+):\\s*(.*?)(\\*[0-9.]+)?");
 
-  /**
-   * Matches a line of RankLib's format with a grade, a query's id, optional features, a document's
-   * id and an optional text.
-   */
+  /** Matches a line of RankLib's format with a grade, a query's id, a document's id and a text. */
   private static final Pattern RANKLIB_GRADE =
       Pattern.compile("(\\S+)\\s+qid:(\\S+)\\s[^#]*#\\s*(\\S+)\\s*(.*)");
 
@@ -53,45 +46,42 @@ public final class JudgmentFile {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  private final Path file;
   private final Map<String, String> texts = new LinkedHashMap<>();
   private final Map<String, Map<String, Object>> params = new LinkedHashMap<>();
   private final Grades grades;
 
-  private JudgmentFile(Path file, Judgments.Conflict onConflict) {
-    this.file = file;
+  /** Reads the lines of a file, whose first line determines the format. */
+  private DataFile.Line lines = this::ranklib;
+
+  private JudgmentFile(Judgments.Conflict onConflict) {
     this.grades = new Grades(onConflict);
   }
 
   /**
-   * Reads a file with judgments.
+   * Reads a file with judgments. A query without a text has its id as text.
    *
    * @param queries for qrels, a file with lines of an id, a tab and a query's text; otherwise null
    * @param onConflict the rule for several grades of a document for a query
-   * @return the queries in the order of the file; a query without a text has its id as text
    * @throws Failure with the line, if it is invalid
    */
   public static Judgments read(Path file, @Nullable Path queries, Judgments.Conflict onConflict)
       throws Failure {
-    JudgmentFile judgments = new JudgmentFile(file, onConflict);
-    Path read = file;
+    JudgmentFile judgments = new JudgmentFile(onConflict);
+    boolean isList = file.toString().matches(".*\\.json(\\.gz)?");
+    if (!isList && queries != null) {
+      DataFile.lines(queries, judgments::text);
+      DataFile.lines(file, judgments::qrel);
+    } else if (!isList) {
+      DataFile.lines(file, judgments::line);
+    }
     try {
-      if (file.toString().matches(".*\\.json(\\.gz)?")) {
-        return workbench(file, onConflict);
-      }
-      if (queries == null) {
-        judgments.table();
-      } else {
-        read = queries;
-        judgments.texts(queries);
-        read = file;
-        judgments.qrels();
-      }
-      return judgments.grades.judgments(judgments.texts, judgments.params);
+      return isList
+          ? workbench(file, onConflict)
+          : judgments.grades.judgments(judgments.texts, judgments.params);
     } catch (IOException e) {
-      throw Failure.io(read, e);
+      throw Failure.io(file, e);
     } catch (Failure e) {
-      throw e.in(read);
+      throw e.in(file);
     }
   }
 
@@ -104,101 +94,81 @@ public final class JudgmentFile {
     }
   }
 
-  private void texts(Path queries) throws IOException, Failure {
-    try (BufferedReader reader = DataFile.textReader(queries)) {
-      long number = 0;
-      String line;
-      while ((line = reader.readLine()) != null) {
-        number++;
-        String[] cells = line.split("\t", 2);
-        if (cells.length < 2) {
-          throw Failure.data(number, "expected a query's id, a tab and its text");
-        }
-        texts.put(cells[0].strip(), cells[1].strip());
-      }
+  private void text(String line, long number) throws Failure {
+    String[] cells = line.split("\t", 2);
+    if (cells.length < 2) {
+      throw Failure.data(number, "expected a query's id, a tab and its text");
+    }
+    texts.put(cells[0].strip(), cells[1].strip());
+  }
+
+  private void qrel(String line, long number) throws Failure {
+    String[] cells = line.strip().split("\\s+");
+    if (cells.length != 4) {
+      throw Failure.data(number, "expected query, iteration, document and grade");
+    }
+    if (!texts.containsKey(cells[0])) {
+      throw Failure.data(number, "query " + cells[0] + " has no text");
+    }
+    add(number, cells[0], cells[2], cells[3]);
+  }
+
+  private void line(String line, long number) throws Failure {
+    if (number == 1) {
+      boolean isRanklib =
+          RANKLIB_QUERY.matcher(line).matches() || RANKLIB_GRADE.matcher(line).matches();
+      lines = isRanklib ? this::ranklib : table(line);
+    }
+    if (!line.isBlank()) {
+      lines.accept(line, number);
     }
   }
 
-  private void qrels() throws IOException, Failure {
-    try (BufferedReader reader = DataFile.textReader(file)) {
-      long number = 0;
-      String line;
-      while ((line = reader.readLine()) != null) {
-        number++;
-        String[] cells = line.strip().split("\\s+");
-        if (cells.length != 4) {
-          throw Failure.data(number, "expected query, iteration, document and grade");
-        }
-        if (!texts.containsKey(cells[0])) {
-          throw Failure.data(number, "query " + cells[0] + " has no text");
-        }
-        add(number, cells[0], cells[2], cells[3]);
-      }
+  /** Returns a reader of the lines of a table, which skips the first line if it has names. */
+  private DataFile.Line table(String first) throws Failure {
+    if (first.isEmpty()) {
+      throw Failure.data(1, "the file is empty");
     }
+    Table table = new Table(first);
+    List<String> header = new Table(first.toLowerCase(Locale.ROOT)).names();
+    int document = column(header, DOCUMENT);
+    int grade = column(header, GRADE);
+    int text = column(header, TEXT);
+    int id = column(header, ID);
+    if (document >= 0 && grade >= 0 && (text >= 0 || id >= 0)) {
+      return (line, number) -> {
+        if (number > 1) {
+          List<String> cells = table.cells(line, number);
+          String query = cells.get(id >= 0 ? id : text);
+          texts.putIfAbsent(query, cells.get(text >= 0 ? text : id));
+          params(number, query, table.names(), cells);
+          add(number, query, cells.get(document), cells.get(grade));
+        }
+      };
+    }
+    if (header.size() != 3) {
+      throw Failure.data(
+          1,
+          "expected a header with query, doc_id and grade, or just these three columns, separated"
+              + " by tabs or commas");
+    }
+    return (line, number) -> {
+      List<String> cells = table.cells(line, number);
+      texts.putIfAbsent(cells.get(0), cells.get(0));
+      add(number, cells.get(0), cells.get(1), cells.get(2));
+    };
   }
 
-  private void table() throws IOException, Failure {
-    try (BufferedReader reader = DataFile.textReader(file)) {
-      String first = reader.readLine();
-      if (first == null) {
-        throw Failure.data(1, "the file is empty");
-      }
-      if (RANKLIB_QUERY.matcher(first).matches() || RANKLIB_GRADE.matcher(first).matches()) {
-        ranklib(first, reader);
-        return;
-      }
-      char separator = first.indexOf('\t') >= 0 ? '\t' : ',';
-      List<String> names = cells(first, separator);
-      List<String> header = cells(first.toLowerCase(Locale.ROOT), separator);
-      int document = column(header, DOCUMENT);
-      int grade = column(header, GRADE);
-      int text = column(header, TEXT);
-      int id = column(header, ID);
-      boolean named = document >= 0 && grade >= 0 && (text >= 0 || id >= 0);
-      long number = 1;
-      String line = named ? reader.readLine() : first;
-      if (named) {
-        number++;
-      } else if (header.size() == 3) {
-        text = 0;
-        document = 1;
-        grade = 2;
-      } else {
-        throw Failure.data(
-            1,
-            "expected a header with query, doc_id and grade, or just these three columns, separated"
-                + " by tabs or commas");
-      }
-      int width = named ? header.size() : 3;
-      for (; line != null; line = reader.readLine(), number++) {
-        if (line.isBlank()) {
-          continue;
-        }
-        List<String> cells = cells(line, separator);
-        if (cells.size() != width) {
-          throw Failure.data(number, cells.size() + " cells, expected " + width);
-        }
-        String query = cells.get(id >= 0 ? id : text);
-        texts.putIfAbsent(query, cells.get(text >= 0 ? text : id));
-        params(number, query, names, cells);
-        add(number, query, cells.get(document), cells.get(grade));
-      }
-    }
-  }
-
-  private void ranklib(String first, BufferedReader reader) throws IOException, Failure {
-    long number = 1;
-    for (String line = first; line != null; line = reader.readLine(), number++) {
-      Matcher query = RANKLIB_QUERY.matcher(line.strip());
-      Matcher grade = RANKLIB_GRADE.matcher(line.strip());
-      if (query.matches()) {
-        texts.put(query.group(1), query.group(2));
-      } else if (grade.matches()) {
-        texts.putIfAbsent(grade.group(2), grade.group(grade.group(4).isEmpty() ? 2 : 4));
-        add(number, grade.group(2), grade.group(3), grade.group(1));
-      } else if (!line.isBlank() && !line.startsWith("#")) {
-        throw Failure.data(number, "expected GRADE qid:QUERY # DOCUMENT");
-      }
+  private void ranklib(String line, long number) throws Failure {
+    Matcher query = RANKLIB_QUERY.matcher(line.strip());
+    Matcher grade = RANKLIB_GRADE.matcher(line.strip());
+    if (query.matches()) {
+      texts.put(query.group(1), query.group(2));
+    } else if (grade.matches()) {
+      texts.putIfAbsent(grade.group(2), grade.group(grade.group(4).isEmpty() ? 2 : 4));
+      add(number, grade.group(2), grade.group(3), grade.group(1));
+    } else if (!line.startsWith("#")) {
+      throw Failure.data(number, "expected GRADE qid:QUERY # DOCUMENT");
     }
   }
 
@@ -257,34 +227,5 @@ public final class JudgmentFile {
       }
     }
     return -1;
-  }
-
-  /**
-   * Splits a line into cells, without blanks at their ends. In a line separated by commas, a quoted
-   * cell may contain commas.
-   */
-  private static List<String> cells(String line, char separator) {
-    List<String> cells = new ArrayList<>();
-    StringBuilder cell = new StringBuilder();
-    boolean quoted = false;
-    for (int i = 0; i < line.length(); i++) {
-      char c = line.charAt(i);
-      if (separator == ',' && c == '"') {
-        boolean doubled = quoted && i + 1 < line.length() && line.charAt(i + 1) == '"';
-        if (doubled) {
-          cell.append('"');
-          i++;
-        } else {
-          quoted = !quoted;
-        }
-      } else if (c == separator && !quoted) {
-        cells.add(cell.toString().strip());
-        cell.setLength(0);
-      } else {
-        cell.append(c);
-      }
-    }
-    cells.add(cell.toString().strip());
-    return cells;
   }
 }

@@ -8,12 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judged queries, with counts of repeated and conflicting judgments.
  *
- * @param queries the queries, in the order of their first judgments
  * @param repeated number of judgments that repeat an earlier one with the same grade
  * @param conflicts number of judgments that repeat an earlier one with another grade
  * @param grades a sentence on the conversion of grades
- * @param loss a sentence on the information that the conversion loses; null if all grades are whole
- *     numbers from 0 to 30
+ * @param loss a sentence on the information that the conversion loses; null if it loses none
  */
 public record Judgments(
     List<JudgedQuery> queries, int repeated, int conflicts, String grades, @Nullable String loss) {

@@ -16,9 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The options and data that determine the rows of a feature log, as an object in its header: the
- * options by their names, {@code judgments} as counts and a checksum, and {@code features} as the
- * cluster defines them. It does not describe the documents of the index.
+ * The options and data that determine the rows of a feature log: the options by their names, {@code
+ * judgments} as counts and a checksum, and the definitions of the {@code features}.
  */
 public final class LogOrigin {
   /** The name of the field with the definitions of the features, in their order. */
@@ -34,10 +33,7 @@ public final class LogOrigin {
 
   private LogOrigin() {}
 
-  /**
-   * Returns an object that describes judged queries: counts of the judgments, and a checksum of the
-   * queries' ids, texts, labels and parameters in their order.
-   */
+  /** Returns counts and a checksum of judged queries. */
   public static ObjectNode of(List<JudgedQuery> queries) {
     CRC32 sum = new CRC32();
     long documents = 0;
@@ -55,12 +51,7 @@ public final class LogOrigin {
         .put("crc32", Long.toHexString(sum.getValue()));
   }
 
-  /**
-   * Returns the differences between two origins, one sentence for each part.
-   *
-   * @param former the origin of existing rows; a missing node if it is unknown
-   * @param now the origin of new rows
-   */
+  /** Returns a sentence for each part in which the origins of existing and of new rows differ. */
   public static List<String> differences(JsonNode former, JsonNode now) {
     if (!former.isObject()) {
       return List.of("the file lacks the options and features of its logging");

@@ -9,13 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** A format of files for trainers and other programs: a file of rows, and further files. */
 public enum TrainerFormat {
   /**
-   * A table of rows. The file {@code .query} contains the number of rows of each query, {@code
-   * .conf} the parameters.
+   * A table of rows; {@code .query} contains the number of rows of each query, {@code .conf}
+   * parameters.
    */
   LIGHTGBM("csv", ".query", ".conf", true),
   /**
-   * Sparse rows. The file {@code .group} contains the number of rows of each query, {@code .fmap}
-   * the feature names.
+   * Sparse rows; {@code .group} contains the number of rows of each query, {@code .fmap} the names.
    */
   XGBOOST("txt", ".group", ".fmap", true),
   /**
@@ -52,11 +51,7 @@ public enum TrainerFormat {
     return extension;
   }
 
-  /**
-   * Returns the number of lines that precede the rows in a file.
-   *
-   * @param features the number of features
-   */
+  /** Returns the number of lines that precede the rows in a file. */
   public int headerLines(int features) {
     return switch (this) {
       case LIGHTGBM, CSV, NDJSON -> 1;
@@ -66,8 +61,7 @@ public enum TrainerFormat {
   }
 
   /**
-   * Returns the suffix of the file with the number of rows of each query; null if there is no such
-   * file.
+   * Returns the suffix of the file with the number of rows of each query; null if there is none.
    */
   public @Nullable String sizes() {
     return sizes;
@@ -83,11 +77,7 @@ public enum TrainerFormat {
     return numbered;
   }
 
-  /**
-   * Returns the number of rows of each query, in the order of the rows.
-   *
-   * @param rows rows in LIGHTGBM or XGBOOST format, whose second field is the query
-   */
+  /** Returns the number of rows of each query, from rows whose second field is the query. */
   public static List<Integer> sizes(List<String> rows) {
     List<Integer> sizes = new ArrayList<>();
     String last = "";

@@ -6,17 +6,15 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Reads judgment lists of OpenSearch's Search Relevance Workbench, in the form in which the
- * Workbench imports and returns them: {@code {"judgmentRatings": [{"query": "…", "ratings":
- * [{"docId": "…", "rating": "2.000"}]}]}}.
+ * Reads judgment lists of OpenSearch's Search Relevance Workbench: {@code {"judgmentRatings":
+ * [{"query": "…", "ratings": [{"docId": "…", "rating": "2.000"}]}]}}.
  */
 public final class WorkbenchJudgments {
   private WorkbenchJudgments() {}
 
   /**
-   * Reads a judgment list. {@link Grades} converts ratings that are not whole numbers.
+   * Reads a judgment list, or a response of the Workbench whose only hit is a judgment list.
    *
-   * @param list a judgment list, or a response of the Workbench whose only hit is a judgment list
    * @param onConflict the rule for several grades of a document for a query
    * @throws Failure with the place, if the list is invalid
    */

@@ -15,11 +15,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The comparison of a model's rankings of held-out queries with the rankings of baselines. All
- * these rankings contain the logged hits.
+ * The comparison of a model's rankings of the logged hits with the rankings of baselines.
  *
  * @param queries the queries in the order of the log, all with the same baselines
- * @param measure the NDCG by which rankings are compared
  */
 public record Comparison(List<Query> queries, Ndcg measure) {
   /** A source of rankings with which the rankings of the trained model are compared. */
@@ -61,8 +59,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
    * The rankings of one query, and their measures.
    *
    * @param before the ids of the hits in the first pass's order
-   * @param after the ids of the hits sorted by the model's scores; hits with equal scores keep the
-   *     first pass's order
+   * @param after the ids of the hits sorted by the model's scores, then in the first pass's order
    */
   public record Query(
       JudgedQuery query,
@@ -70,11 +67,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       List<String> after,
       Quality model,
       Map<Baseline, Quality> baselines) {
-    /**
-     * Measures the rankings of one query.
-     *
-     * @param others the rankings of baselines other than the first pass
-     */
+    /** Measures the rankings by the first pass, the model and other baselines. */
     public static Query of(
         JudgedQuery query,
         List<String> before,
@@ -105,8 +98,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   /**
    * Compares the model's rankings with those of baselines.
    *
-   * @param scores the model's scores of each query's hits; they are compared as floats, as in a
-   *     search
+   * @param scores the model's scores of each query's hits, compared as floats as in a search
    * @param others the rankings of baselines other than the first pass, by query id
    */
   public static Comparison of(
@@ -143,18 +135,12 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.model)).average().orElse(0);
   }
 
-  /**
-   * Returns the mean of a measure over all queries, for the rankings of a baseline. All queries
-   * must have this baseline.
-   */
+  /** Returns the mean of a measure for a baseline that all queries have. */
   public double mean(Baseline baseline, ToDoubleFunction<Quality> of) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }
 
-  /**
-   * Returns the bootstrap of the trained model's gain over a baseline in a measure. All queries
-   * must have this baseline.
-   */
+  /** Returns the bootstrap of the model's gain over a baseline that all queries have. */
   public PairedBootstrap bootstrap(Baseline baseline, ToDoubleFunction<Quality> of) {
     return PairedBootstrap.of(
         queries.stream()
@@ -173,8 +159,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   }
 
   /**
-   * Returns whether the trained model is not significantly worse than the live model, and
-   * significantly better than all other baselines.
+   * Returns whether the model is not worse than the live model, and better than other baselines.
    */
   public boolean isNotWorse() {
     return baselines().stream()

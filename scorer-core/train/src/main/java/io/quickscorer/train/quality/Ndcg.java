@@ -29,9 +29,8 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Returns the NDCG whose gains a trainer with these parameters optimises. LightGBM's {@code
-   * label_gain}, XGBoost's {@code ndcg_exp_gain} and {@code type=Base} in CatBoost's {@code
-   * eval_metric} set the gains, which are exponential by default.
+   * Returns the NDCG whose gains a trainer with these parameters optimises, which are exponential
+   * by default.
    *
    * @throws IllegalStateException if a parameter is invalid
    */
@@ -61,11 +60,7 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
             .toList());
   }
 
-  /**
-   * Checks that the gains are valid, and that each grade of the queries has a gain.
-   *
-   * @throws IllegalStateException if a gain is invalid, or a grade has no gain
-   */
+  /** Checks that the gains are valid, and that each grade of the queries has one. */
   public void check(List<JudgedQuery> queries) {
     for (int grade = 0; grade < gains.size(); grade++) {
       double min = grade == 0 ? 0 : Math.max(Double.MIN_VALUE, gains.get(grade - 1));
@@ -87,10 +82,7 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Returns the NDCG of a ranking, from 0 to 1.
-   *
-   * @param query a query with at least one relevant document
-   * @param ranking document ids, the best first
+   * Returns the NDCG of a ranking, the best document first, of a query with a relevant document.
    */
   public double of(JudgedQuery query, List<String> ranking) {
     double ideal =

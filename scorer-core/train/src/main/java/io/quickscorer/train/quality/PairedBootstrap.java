@@ -2,17 +2,16 @@
 package io.quickscorer.train.quality;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A test of whether the mean of paired differences differs from 0 significantly, by a bootstrap:
- * queries are drawn with replacement, and the mean is computed for each draw (Efron and Tibshirani,
- * An Introduction to the Bootstrap, 1993, chapter 13; for rankings Sakai, SIGIR 2006).
+ * A test of whether the mean of paired differences is not 0, by drawing queries with replacement
+ * (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for rankings Sakai,
+ * SIGIR 2006).
  *
- * @param mean the mean of the differences
  * @param low the lower end of the interval with 95 % of the draws' means
- * @param high the upper end of this interval
  * @param share the share of the draws whose mean is not above 0, 0 to 1
  * @param differing number of differences that are not 0
  */
@@ -21,16 +20,12 @@ public record PairedBootstrap(double mean, double low, double high, double share
   private static final long SEED = 17;
 
   /**
-   * Minimum number of differences that are not 0 for a significant result. Six differences with one
-   * sign are unlikely by chance (2 / 2^6 < 5 %). Without this minimum, a single query would be
-   * significant, because all its draws are equal.
+   * Minimum number of differences that are not 0 for a significant result. Six with one sign are
+   * unlikely by chance (2 / 2^6 < 5 %).
    */
   private static final int MIN_DIFFERING = 6;
 
-  /**
-   * Returns the bootstrap of differences, one per query. The seed is constant, so equal differences
-   * have equal intervals.
-   */
+  /** Returns the bootstrap of differences, one per query, with a constant seed. */
   public static PairedBootstrap of(double[] differences) {
     if (differences.length == 0) {
       return new PairedBootstrap(0, 0, 0, 1, 0);
@@ -55,10 +50,7 @@ public record PairedBootstrap(double mean, double low, double high, double share
         (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
   }
 
-  /**
-   * Returns the bootstrap of the differences between two measures, each given with one value per
-   * query.
-   */
+  /** Returns the bootstrap of the differences between two measures of each query. */
   public static PairedBootstrap of(double[] measure, double[] other) {
     return of(IntStream.range(0, measure.length).mapToDouble(q -> measure[q] - other[q]).toArray());
   }
@@ -75,6 +67,12 @@ public record PairedBootstrap(double mean, double low, double high, double share
    */
   public boolean isSignificantLoss() {
     return hasEnoughDifferences() && high < 0;
+  }
+
+  /** Returns a value and its interval as text, with a format for each of the three numbers. */
+  public static String text(String format, double value, double low, double high) {
+    return String.format(
+        Locale.ROOT, format + " (" + format + " to " + format + ")", value, low, high);
   }
 
   private boolean hasEnoughDifferences() {

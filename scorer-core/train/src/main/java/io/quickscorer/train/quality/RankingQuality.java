@@ -8,10 +8,7 @@ import java.util.List;
 public final class RankingQuality {
   private RankingQuality() {}
 
-  /**
-   * Returns the average precision of the whole ranking. Relevant documents outside the ranking
-   * count as not found.
-   */
+  /** Returns the average precision. Relevant documents outside the ranking count as not found. */
   public static double averagePrecision(JudgedQuery query, List<String> ranking) {
     double sum = 0;
     int found = 0;
@@ -24,10 +21,7 @@ public final class RankingQuality {
     return sum / query.judgments().values().stream().filter(grade -> grade > 0).count();
   }
 
-  /**
-   * Returns the reciprocal of the position of the first relevant document (1 for the first
-   * position); 0 if the ranking contains none.
-   */
+  /** Returns 1 / the position of the first relevant document; 0 if the ranking contains none. */
   public static double reciprocalRank(JudgedQuery query, List<String> ranking) {
     for (int i = 0; i < ranking.size(); i++) {
       if (query.grade(ranking.get(i)) > 0) {

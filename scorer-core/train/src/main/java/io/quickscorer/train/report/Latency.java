@@ -15,9 +15,9 @@ import tools.jackson.databind.JsonNode;
  * @param searches number of searches, which were sent one after the other
  * @param windows number of rescored windows, one per shard and search
  * @param documents number of documents in all windows
- * @param firstPassMillis mean time of a search without the model, in ms
- * @param rescoredMillis mean time of a search with the model, in ms
- * @param nanos total time of each of the {@link #PARTS} in all windows, in ns
+ * @param firstPassMillis mean time of a search without the model
+ * @param rescoredMillis mean time of a search with the model
+ * @param nanos total time of each of the {@link #PARTS} in all windows
  */
 public record Latency(
     long searches,
@@ -35,12 +35,7 @@ public record Latency(
     nanos = new LinkedHashMap<>(nanos);
   }
 
-  /**
-   * Computes the times from the plugin's counters of one node before and after the searches.
-   *
-   * @param before the object {@code rescore} of the statistics before the searches
-   * @param after the same object after the searches
-   */
+  /** Computes the times from the plugin's counters before and after the searches. */
   public static Latency between(
       JsonNode before,
       JsonNode after,
@@ -69,11 +64,7 @@ public record Latency(
     return nanos.getOrDefault(part, 0L) / 1e6 / Math.max(1, searches);
   }
 
-  /**
-   * Returns the estimated processor time for rescoring a window, in ms.
-   *
-   * @param size the number of documents in the window
-   */
+  /** Returns the estimated processor time for rescoring a window of some documents, in ms. */
   double windowMillis(int size) {
     double fixed =
         (nanos.getOrDefault("bind", 0L) + nanos.getOrDefault("sort", 0L))
@@ -84,11 +75,7 @@ public record Latency(
     return (fixed + each * size) / 1e6;
   }
 
-  /**
-   * Appends plots and a table of these times to a report.
-   *
-   * @param page the HTML text of the report
-   */
+  /** Appends plots and a table of these times to a report. */
   void html(StringBuilder page) {
     page.append("<h2>Where the time goes</h2>");
     page.append(
@@ -104,8 +91,9 @@ public record Latency(
             searches,
             firstPassMillis,
             rescoredMillis));
-    page.append("<h2>Sizing</h2><div class=\"scroll\"><table><tr><th>window<th>ms of one core per");
-    page.append(" shard<th>cores for 1,000 searches a second, per shard</tr>");
+    page.append("<h2>Sizing</h2>");
+    Html.table(
+        page, "window\tms of one core per shard\tcores for 1,000 searches a second, per shard");
     for (int window : WINDOWS) {
       double millis = windowMillis(window);
       Html.row(page, String.format(Locale.ROOT, "%,d", window), "%.2f\t%.1f", millis, millis);

@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param facts the data and options of the training, by their labels
  * @param comparison the comparison of rankings of the held-out queries
- * @param curve the learning curve of the training
- * @param ensemble the model
  * @param sample the rows whose contributions are shown, with one value per feature of the model
  * @param titles the titles of documents by id; documents without a title are shown by id
  * @param tuned the best first pass without a model; null if none was searched for
@@ -142,9 +140,8 @@ public record TrainingReport(
   }
 
   private void measures(StringBuilder page) {
-    page.append(
-        "<div class=\"scroll\"><table><tr><th>measure<th>baseline<th>its value<th>model<th>gain");
-    page.append("<th>95 % interval<th>draws without a gain</tr>");
+    Html.table(
+        page, "measure\tbaseline\tits value\tmodel\tgain\t95 % interval\tdraws without a gain");
     for (Baseline baseline : comparison.baselines()) {
       measure(page, comparison.measure().toString(), baseline, Quality::ndcg);
       measure(page, "MAP", baseline, Quality::averagePrecision);
@@ -159,7 +156,7 @@ public record TrainingReport(
 
   private void tuned(StringBuilder page, TunedFirstPass byHand) {
     page.append("<h2>Results without a model</h2>");
-    page.append("<div class=\"scroll\"><table><tr><th>first pass<th>NDCG on training queries</tr>");
+    Html.table(page, "first pass\tNDCG on training queries");
     byHand.tried().forEach((name, ndcg) -> Html.row(page, name, "%.4f", ndcg));
     page.append("</table></div>");
     page.append("<p>The best on training queries is <b>");

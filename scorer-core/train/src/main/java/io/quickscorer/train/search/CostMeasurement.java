@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -44,38 +45,34 @@ public record CostMeasurement(
     return queries.subList(0, Math.min(MAX_QUERIES, queries.size()));
   }
 
-  /**
-   * A model to measure.
-   *
-   * @param model the model
-   * @param window the number of hits that it ranks
-   */
+  /** A model to measure, and the number of hits that it ranks. */
   public record Ranking(TrainedModel model, int window) {}
 
   /**
-   * The measurements for a ranking.
+   * The measurements of one search, or their medians over several searches.
    *
-   * @param times the times of its searches
-   * @param aloneMicros the time to extract each of its features alone, in µs, by the feature's name
+   * @param aloneMicros the time to extract each feature alone, in µs, by the feature's name
    */
-  public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {}
-
-  private static final class Samples {
-    private final List<Double> searchMillis = new ArrayList<>();
-    private final List<Double> extractMicros = new ArrayList<>();
-    private final List<Double> coreMicros = new ArrayList<>();
-    private final Map<String, List<Double>> aloneMicros = new HashMap<>();
-
-    Measured medians() {
-      Map<String, Double> alone = new HashMap<>();
-      aloneMicros.forEach((feature, micros) -> alone.put(feature, median(micros)));
+  public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {
+    private static Measured median(List<Measured> searches) {
+      Map<String, List<Double>> alone = new HashMap<>();
+      searches.forEach(
+          one ->
+              one.aloneMicros.forEach(
+                  (feature, micros) ->
+                      alone.computeIfAbsent(feature, f -> new ArrayList<>()).add(micros)));
+      Map<String, Double> medians = new HashMap<>();
+      alone.forEach((feature, micros) -> medians.put(feature, median(micros, value -> value)));
       return new Measured(
-          new Frontier.Times(median(searchMillis), median(extractMicros), median(coreMicros)),
-          alone);
+          new Frontier.Times(
+              median(searches, one -> one.times.searchMillis()),
+              median(searches, one -> one.times.extractMicros()),
+              median(searches, one -> one.times.coreMicros())),
+          medians);
     }
 
-    private static double median(List<Double> values) {
-      return values.stream().sorted().skip(values.size() / 2).findFirst().orElse(0.0);
+    private static <T> double median(List<T> all, ToDoubleFunction<T> value) {
+      return all.stream().mapToDouble(value).sorted().skip(all.size() / 2).findFirst().orElse(0);
     }
   }
 
@@ -85,11 +82,9 @@ public record CostMeasurement(
   }
 
   /**
-   * Measures the time that an uploaded model adds to searches, which are sent one after the other.
-   * A first round warms up the cluster. The plugin's counters are summed over all nodes, and
-   * include other searches at the same time.
+   * Measures the time that an uploaded model adds to searches. The plugin's counters include other
+   * searches at the same time.
    *
-   * @throws Failure if the first pass has tags that only {@code _log} can replace
    * @throws IllegalStateException if the cluster refuses a search
    */
   public Latency latency(String model) throws Failure {
@@ -102,52 +97,50 @@ public record CostMeasurement(
     return Latency.between(before, api.rescoring(), queries.size(), without, with);
   }
 
-  /**
-   * Returns the mean time of a search, in ms.
-   *
-   * @param model the name of the model that rescores; null for none
-   */
+  /** Returns the mean time of a search in ms, rescored by a model, or not if it is null. */
   private double tookMillis(@Nullable String model) throws Failure {
     long took = 0;
     for (JudgedQuery query : queries) {
-      took +=
-          post(model == null ? search.plain(query) : search.rescored(query, model, search.window()))
-              .get("took")
-              .asLong();
+      took += post(body(query, model, search.window())).get("took").asLong();
     }
     return (double) took / Math.max(1, queries.size());
   }
 
-  private JsonNode post(@Nullable ObjectNode body) throws Failure {
+  private ObjectNode body(JudgedQuery query, @Nullable String model, int window) throws Failure {
+    ObjectNode body = model == null ? search.plain(query) : search.rescored(query, model, window);
     if (body == null) {
       throw Failure.usage("--query contains template tags that only _log can replace");
     }
+    return body;
+  }
+
+  private JsonNode post(ObjectNode body) {
     return client.post("/" + ClusterClient.encoded(search.index()) + "/_search", body.toString());
   }
 
   /**
    * Uploads the models with unique names, measures searches with each of them in turn, and deletes
-   * the models. Returns the results in the order of the rankings.
+   * the models. Returns the medians.
    *
-   * @throws Failure if the first pass has tags that only {@code _log} can replace, or a profile
-   *     lacks the rescoring
    * @throws IllegalStateException if the cluster refuses a model or a search
    */
   public List<Measured> of(List<Ranking> rankings) throws Failure {
     QuickScorerApi api = new QuickScorerApi(client);
     String prefix = "quickscorer-cost-" + UUID.randomUUID() + "-";
-    List<Samples> samples = new ArrayList<>();
+    List<List<Measured>> measured = new ArrayList<>();
     try {
       for (int r = 0; r < rankings.size(); r++) {
         api.putModel(prefix + r, featureSet, rankings.get(r).model());
-        samples.add(new Samples());
+        measured.add(new ArrayList<>());
       }
       for (int round = 0; round < ROUNDS; round++) {
         for (int q = 0; q < costQueries().size(); q++) {
           for (int turn = 0; turn < rankings.size(); turn++) {
             int r = (q + turn) % rankings.size();
-            Samples to = round == 0 ? new Samples() : samples.get(r);
-            time(queries.get(q), prefix + r, rankings.get(r).window(), to);
+            Measured one = time(queries.get(q), prefix + r, rankings.get(r).window());
+            if (round > 0) {
+              measured.get(r).add(one);
+            }
           }
         }
       }
@@ -156,19 +149,16 @@ public record CostMeasurement(
         api.deleteModel(prefix + r);
       }
     }
-    return samples.stream().map(Samples::medians).toList();
+    return measured.stream().map(Measured::median).toList();
   }
 
-  /**
-   * Times one search in the client. Then repeats it with a profile, which makes it slower, for the
-   * times of its parts.
-   */
-  private void time(JudgedQuery query, String model, int window, Samples to) throws Failure {
-    ObjectNode body = search.rescored(query, model, window);
+  /** Times one search, and repeats it with a profile, which slows it down, for its parts. */
+  private Measured time(JudgedQuery query, String model, int window) throws Failure {
+    ObjectNode body = body(query, model, window);
     long start = System.nanoTime();
     post(body);
-    to.searchMillis.add((System.nanoTime() - start) / 1e6);
-    JsonNode profiled = post(body == null ? null : body.put("profile", true));
+    double millis = (System.nanoTime() - start) / 1e6;
+    JsonNode profiled = post(body.put("profile", true));
     double extract = 0;
     double core = 0;
     Map<String, Double> alone = new HashMap<>();
@@ -187,10 +177,6 @@ public record CostMeasurement(
     if (!found && profiled.at("/hits/total/value").asLong(1) > 0) {
       throw Failure.usage("--cost: the profile of a search has no entry of type " + ENTRY);
     }
-    to.extractMicros.add(extract);
-    to.coreMicros.add(core);
-    alone.forEach(
-        (feature, micros) ->
-            to.aloneMicros.computeIfAbsent(feature, f -> new ArrayList<>()).add(micros));
+    return new Measured(new Frontier.Times(millis, extract, core), alone);
   }
 }

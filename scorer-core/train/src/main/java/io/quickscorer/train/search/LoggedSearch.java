@@ -10,8 +10,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Creates bodies of searches like those whose hits were logged. The methods for bodies return null
- * if the first pass has template tags that only {@code _log} can replace.
+ * Creates bodies of searches like those whose hits were logged; null if the first pass has template
+ * tags that only {@code _log} can replace.
  *
  * @param logged the object {@code logged} in the header of a feature log
  */
@@ -37,10 +37,7 @@ public record LoggedSearch(JsonNode logged) {
     return body;
   }
 
-  /**
-   * Returns the body of a search with the first pass, whose first {@code window} hits a model
-   * rescores.
-   */
+  /** Returns the body of a search whose first {@code window} hits a model rescores. */
   public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
     ObjectNode body = plain(query);
     return body == null ? null : rescored(body, query, model, window);

@@ -22,9 +22,7 @@ final class QueryTags {
   private QueryTags() {}
 
   /**
-   * Returns a copy of a query in which values replace the tags.
-   *
-   * @return null if a tag has no value or another form, such as a section
+   * Returns a query with values in place of its tags; null if a tag has no value or another form.
    */
   static @Nullable String fill(String query, JsonNode params) {
     StringBuilder filled = new StringBuilder();

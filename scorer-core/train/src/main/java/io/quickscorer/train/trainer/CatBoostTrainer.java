@@ -27,15 +27,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Trains CatBoost's YetiRank on logged features with CatBoost's command-line program, because
- * CatBoost has no small library for training.
- */
+/** Trains YetiRank with CatBoost's program, because CatBoost has no small library for training. */
 public final class CatBoostTrainer implements Trainer {
-  /**
-   * Maximum difference between a score and the score in CatBoost's output, in units in the last
-   * place. CatBoost writes scores with ten significant digits.
-   */
+  /** Maximum error in ulps of a score in CatBoost's output, which has ten significant digits. */
   private static final long TEN_DIGITS_ULP = 4_503_600;
 
   private static final int SHOWN_LINES = 10;
@@ -63,11 +57,7 @@ public final class CatBoostTrainer implements Trainer {
 
   private final String program;
 
-  /**
-   * Creates a trainer that runs CatBoost's program.
-   *
-   * @param program CatBoost's command-line program: a path, or a name on the PATH
-   */
+  /** Creates a trainer that runs CatBoost's program, given by a path, or a name on the PATH. */
   public CatBoostTrainer(String program) {
     this.program = program;
   }
@@ -169,11 +159,7 @@ public final class CatBoostTrainer implements Trainer {
         Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
   }
 
-  /**
-   * Returns the parameters of a training, with the program's long names.
-   *
-   * @param validated whether there are validation rows
-   */
+  /** Returns the parameters of a training, with the program's long names. */
   private static Map<String, String> parameters(TrainingOptions options, boolean validated) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("loss-function", "YetiRank");
@@ -239,10 +225,7 @@ public final class CatBoostTrainer implements Trainer {
     return file.toString();
   }
 
-  /**
-   * Returns a value as text. Whole numbers have no decimal point, as CatBoost requires for codes of
-   * categories. A missing value is an empty text.
-   */
+  /** Returns a value as text. Whole numbers have no decimal point, as codes of categories need. */
   private static String text(float value) {
     if (Float.isNaN(value)) {
       return "";
@@ -253,8 +236,7 @@ public final class CatBoostTrainer implements Trainer {
   }
 
   /**
-   * Runs CatBoost's program and waits for its end. If this JVM ends before, the program is stopped
-   * and the folder is deleted.
+   * Runs CatBoost's program. If this JVM ends, the program is stopped and the folder is deleted.
    */
   private void run(Path folder, String mode, Map<String, String> options, Consumer<String> listener)
       throws IOException {

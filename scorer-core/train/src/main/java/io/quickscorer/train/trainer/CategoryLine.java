@@ -11,8 +11,7 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Appends the line with the category values of all categorical features to a LightGBM file.
- * LightGBM's Python package writes this line, but the library does not.
+ * Appends the line with category values to a LightGBM file, which only its Python package writes.
  */
 public final class CategoryLine {
   private static final String PARAMETER = "\n[categorical_feature: ";
@@ -24,10 +23,9 @@ public final class CategoryLine {
   private CategoryLine() {}
 
   /**
-   * Returns a LightGBM file with the line of category values. Returns the file unchanged if no
-   * feature is categorical. For a feature without a list of categories, the values are the codes.
+   * Returns a LightGBM file with the line of category values, if a feature is categorical. For a
+   * feature without a list of categories, the values are the codes.
    *
-   * @param bytes the LightGBM file
    * @param names the names of the features, in the model's order
    * @param features the definitions of the features in the cluster
    */
@@ -61,9 +59,8 @@ public final class CategoryLine {
   }
 
   /**
-   * Returns a JSON list of all category codes up to the largest one in the training data: for the
-   * info {@code 3:-1:0} the list {@code [0, 1, 2, 3]}. Returns an empty text if there are too many
-   * codes.
+   * Returns a list of all codes up to the largest one: for the info {@code 3:-1:0} the list {@code
+   * [0, 1, 2, 3]}. Returns an empty text if there are too many.
    */
   private static String codes(String info) {
     int largest =

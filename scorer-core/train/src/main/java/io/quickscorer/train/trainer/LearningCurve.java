@@ -7,7 +7,6 @@ import java.util.List;
  * The values of a measure on the validation rows after each tree of a training.
  *
  * @param measure the trainer's name of the measure
- * @param largerIsBetter whether larger values are better; false for errors and losses
  * @param values the value after each tree; empty without validation
  */
 public record LearningCurve(String measure, boolean largerIsBetter, List<Double> values) {
@@ -40,10 +39,7 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     return best(values, largerIsBetter) + 1;
   }
 
-  /**
-   * Returns whether the best value of this curve is better than that of another curve of the same
-   * measure.
-   */
+  /** Returns whether the best value is better than that of another curve of the same measure. */
   public boolean isBetterThan(LearningCurve other) {
     return !values.isEmpty()
         && !other.values.isEmpty()

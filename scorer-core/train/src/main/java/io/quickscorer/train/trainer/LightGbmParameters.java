@@ -13,18 +13,12 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Checks parameters of LightGBM against the list from its library. LightGBM itself only warns about
- * an unknown name, and uses the first value if a parameter is set by two of its names.
- */
+/** Checks parameters of LightGBM against its library's list. LightGBM only warns about errors. */
 final class LightGbmParameters {
   /** Size of the buffer into which the library writes its list of parameters, in bytes. */
   private static final long LISTING_BYTES = 1 << 20;
 
-  /**
-   * The parameters of LightGBM's own training loop. This program does not use that loop, so each
-   * parameter has the command-line option to use instead.
-   */
+  /** The parameters of LightGBM's own training loop, with the options to use instead. */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
 
@@ -33,11 +27,9 @@ final class LightGbmParameters {
   private LightGbmParameters() {}
 
   /**
-   * Returns parameters in which LightGBM's main name replaces each name. The library must be
-   * loaded.
+   * Returns parameters by LightGBM's main names. The library must be loaded.
    *
-   * @throws IllegalStateException with a parameter that LightGBM does not know, that is set by two
-   *     names, or for which the command has an option
+   * @throws IllegalStateException with a parameter that is unknown, set twice, or an option here
    */
   static Map<String, String> canonical(Map<String, String> given) {
     if (given.isEmpty()) {
@@ -74,10 +66,7 @@ final class LightGbmParameters {
     return names;
   }
 
-  /**
-   * Returns the library's list of parameters: {@code {"learning_rate": ["shrinkage_rate", "eta"],
-   * …}}. Its Java classes have no method for this.
-   */
+  /** Returns the library's list of parameters: {@code {"learning_rate": ["shrinkage_rate"], …}}. */
   @SuppressWarnings("restricted")
   private static String listing() {
     MethodHandle dump =

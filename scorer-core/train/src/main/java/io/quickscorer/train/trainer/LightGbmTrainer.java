@@ -23,10 +23,7 @@ public final class LightGbmTrainer implements Trainer {
   private static final int LITTLE_DATA = 50_000;
   private static final int VALIDATION = 1;
 
-  /**
-   * The prefixes of the names of measures for which larger values are better, as in LightGBM's own
-   * libraries.
-   */
+  /** The prefixes of the names of measures for which larger values are better, as in LightGBM. */
   private static final List<String> LARGER_IS_BETTER =
       List.of("auc", "ndcg@", "map@", "average_precision");
 
@@ -46,8 +43,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Checks the names of features: LightGBM's files separate names by blanks, and LightGBM refuses
-   * JSON's special characters.
+   * Checks that LightGBM allows the names of features: no blanks, and no special characters of
+   * JSON.
    */
   @Override
   public void check(List<String> names) {
@@ -64,7 +61,7 @@ public final class LightGbmTrainer implements Trainer {
 
   /**
    * Returns the parameters with which LightGBM penalizes each feature once per model. Once is
-   * correct, because a feature that one tree tests is computed for all hits.
+   * correct, because a search computes it for all hits.
    */
   @Override
   public Map<String, String> costs(double tradeoff, List<Double> costs) {
@@ -76,9 +73,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the parameters of a training as LightGBM's text. With little data, trees and learning
-   * rate are small, because the model would overfit otherwise. The tree size depends on the number
-   * of distinct documents, because single searches contain a document many times.
+   * Returns the parameters of a training as LightGBM's text. Trees and learning rate are small if
+   * there are few distinct documents, to avoid overfitting.
    */
   private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
     long documents = rows.values().stream().distinct().count();
@@ -139,8 +135,7 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns whether the parameters select DART, in which later trees change the weights of earlier
-   * trees.
+   * Returns whether the parameters select DART, in which trees change the weights of earlier ones.
    */
   private static boolean isDart(String parameters) {
     return List.of(parameters.split(" ")).contains("boosting=dart");
@@ -157,11 +152,7 @@ public final class LightGbmTrainer implements Trainer {
     }
   }
 
-  /**
-   * Returns the text of the model's file.
-   *
-   * @param trees number of trees to save, from the first; 0 for all trees
-   */
+  /** Returns the text of the model's file with the first trees; with all if {@code trees} is 0. */
   private static String text(LGBMBooster booster, int trees) throws LGBMException {
     return booster.saveModelToString(0, trees, LGBMBooster.FeatureImportanceType.GAIN);
   }
@@ -230,10 +221,7 @@ public final class LightGbmTrainer implements Trainer {
                         + " example metric=ndcg"));
   }
 
-  /**
-   * Returns the trained model with sample rows. Their scores use only the trees in the saved model,
-   * not trees that were trained after the best iteration.
-   */
+  /** Returns the trained model with sample rows, scored only by the trees in the saved model. */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);

@@ -12,8 +12,7 @@ final class NearNames {
   private NearNames() {}
 
   /**
-   * Returns text for the end of a sentence, which suggests the most similar names; empty if no name
-   * is similar.
+   * Returns the end of a sentence that suggests the most similar names; empty if there are none.
    */
   static String of(String name, Map<String, ?> known) {
     int limit = Math.max(2, name.length() / 3);
@@ -28,10 +27,7 @@ final class NearNames {
     return near.isEmpty() ? "" : "; similar names: " + String.join(", ", near);
   }
 
-  /**
-   * Returns the Levenshtein distance of two names: the number of characters to insert, delete or
-   * replace.
-   */
+  /** Returns the Levenshtein distance of two names. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

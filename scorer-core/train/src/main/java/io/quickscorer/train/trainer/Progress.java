@@ -12,10 +12,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 public final class Progress {
   private Progress() {}
 
-  /**
-   * Returns a progress bar on standard output. On a terminal, the bar is redrawn; otherwise, a line
-   * is printed every 5 s.
-   */
+  /** Returns a progress bar on standard output; without a terminal, it prints a line every 5 s. */
   public static ProgressBar bar(String label, long size) {
     boolean terminal = System.console() != null && System.console().isTerminal();
     ProgressBarConsumer consumer =

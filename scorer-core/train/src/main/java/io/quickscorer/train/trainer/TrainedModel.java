@@ -10,9 +10,7 @@ import java.util.List;
  * @param file the model's file as the trainer saves it
  * @param sample some training rows; missing values are NaN
  * @param expected the trainer's raw score of each row of the sample
- * @param toleranceUlp maximum difference between a score and the score that the trainer prints, in
- *     units in the last place of doubles
- * @param curve the learning curve; {@link LearningCurve#NONE} without validation
+ * @param toleranceUlp maximum error of these scores, in units in the last place of doubles
  */
 public record TrainedModel(
     byte[] file, List<float[]> sample, double[] expected, long toleranceUlp, LearningCurve curve) {

@@ -32,10 +32,9 @@ public interface Trainer {
   String file();
 
   /**
-   * Checks that training is possible with these feature names. Called before features are logged.
+   * Checks that training is possible with these feature names, before features are logged.
    *
-   * @throws IllegalStateException if a feature has a name that the trainer does not allow, or the
-   *     trainer's program is missing
+   * @throws IllegalStateException if it is not
    */
   default void check(List<String> names) {}
 
@@ -43,7 +42,6 @@ public interface Trainer {
    * Returns parameters with which the trainer subtracts a feature's cost from the gain of the first
    * split that tests the feature.
    *
-   * @param tradeoff the factor of the costs
    * @param costs the cost of each feature in the order of the rows, in units of a split's gain
    * @return the parameters; empty if the trainer does not support costs
    */
@@ -54,13 +52,12 @@ public interface Trainer {
   /**
    * Trains a model on rows of feature values.
    *
-   * @param rows the training rows; they may have positions unless {@link #positions()} is {@link
-   *     Positions#NONE}
+   * @param rows the training rows; they may have positions if the trainer supports {@link
+   *     #positions()}
    * @param validation the rows for early stopping; null to train the maximum number of trees
    * @param names the names of the features in the order of the rows
    * @param sampleSize number of rows that the trainer scores, to compare scores with it
-   * @throws IllegalStateException if the library is missing, or refuses the data, a name or a
-   *     parameter
+   * @throws IllegalStateException if the library is missing, or refuses something
    */
   TrainedModel train(
       FeatureRows rows,

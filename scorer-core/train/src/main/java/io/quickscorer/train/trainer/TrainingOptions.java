@@ -13,7 +13,6 @@ import tools.jackson.databind.JsonNode;
  *
  * @param trees maximum number of trees
  * @param patience training ends after this many trees without improvement on the validation rows
- * @param parameters parameters of the trainer, which replace this program's defaults
  * @param categorical the names of the features whose values are codes of categories
  */
 public record TrainingOptions(
@@ -21,10 +20,7 @@ public record TrainingOptions(
   /** The options that the demo uses: 100 trees, and the trainer's default parameters. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
-  /**
-   * LightGBM's names of the parameter that lists categorical features. Users can set this parameter
-   * for other trainers too.
-   */
+  /** LightGBM's names of the parameter that lists categorical features, also for other trainers. */
   private static final List<String> CATEGORICAL =
       List.of(
           "categorical_feature",
@@ -46,14 +42,12 @@ public record TrainingOptions(
   }
 
   /**
-   * Returns a copy of these options that contains the categorical features. The parameter {@code
-   * categorical_feature} lists them by column numbers, or by names after {@code name:}. Without
-   * this parameter, the categorical features are those that the feature set maps by {@code
-   * categories} or {@code hash} and does not normalise.
+   * Returns a copy with the categorical features. The parameter {@code categorical_feature} lists
+   * them by column numbers, or by names after {@code name:}. By default, they are those that the
+   * feature set maps by {@code categories} or {@code hash} and does not normalise.
    *
    * @param names the names of the features in their order
-   * @param features the definitions of the features in the cluster; a missing node if they are
-   *     unknown
+   * @param features the definitions of the features in the cluster; a missing node if unknown
    * @throws IllegalStateException if the parameter lists a feature that does not exist
    */
   public TrainingOptions of(List<String> names, JsonNode features) {

@@ -30,10 +30,7 @@ public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
   private static final String VALIDATION = "validation";
 
-  /**
-   * The prefixes of the names of measures for which larger values are better, as in XGBoost's own
-   * libraries.
-   */
+  /** The prefixes of the names of measures for which larger values are better, as in XGBoost. */
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
 
   /**

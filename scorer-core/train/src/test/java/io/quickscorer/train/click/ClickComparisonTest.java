@@ -21,16 +21,17 @@ import tools.jackson.databind.JsonNode;
 
 final class ClickComparisonTest {
   @TempDir private Path temp;
-  private EventReader reader = new EventReader(Map.of("click", 1.0), "event_attributes.team", null);
+  private EventReader.Actions actions =
+      new EventReader.Actions(Map.of("click", 1.0), "event_attributes.team", "");
   private final List<String> lines = new ArrayList<>();
 
   @BeforeEach
   void lookAgain() {
-    use(Map.of("click", 1.0), null);
+    use(Map.of("click", 1.0), "");
   }
 
   private void use(Map<String, Double> credits, String segment) {
-    reader = new EventReader(credits, "event_attributes.team", segment);
+    actions = new EventReader.Actions(credits, "event_attributes.team", segment);
   }
 
   /** An event in the published form of User Behavior Insights. */
@@ -58,12 +59,12 @@ final class ClickComparisonTest {
 
   private ClickComparison compare(int maxSearches) throws Exception {
     ClickComparison comparison =
-        new ClickComparison(reader, new ConfidenceSequence(0.95), maxSearches);
+        new ClickComparison(actions, new ConfidenceSequence(0.95), maxSearches);
     comparison.read(Files.write(temp.resolve("events.ndjson"), lines));
     return comparison;
   }
 
-  private InterleavingResult result(String... models) throws Exception {
+  private ClickComparison.Result result(String... models) throws Exception {
     return compare(50).result(List.of(models));
   }
 
@@ -77,7 +78,7 @@ final class ClickComparisonTest {
     click("s2", "u2", "d1", "live");
     click("s2", "u2", "d4", "new");
     click("s3", "u2", "d5", "live");
-    InterleavingResult result = result();
+    ClickComparison.Result result = result();
     assertEquals("live", result.first());
     assertEquals(List.of(1L, 1L, 1L), List.of(result.wins(), result.losses(), result.ties()));
     assertNull(result.better());
@@ -89,7 +90,7 @@ final class ClickComparisonTest {
     for (int s = 0; s < 200; s++) {
       click("s" + s, "u" + s, "d", s % 4 == 0 ? "live" : "new");
     }
-    InterleavingResult result = result("new", "live");
+    ClickComparison.Result result = result("new", "live");
     assertEquals("new", result.better());
     assertEquals(0.75, result.share());
     ClickComparison comparison = compare(50);
@@ -101,12 +102,12 @@ final class ClickComparisonTest {
 
   @Test
   void actionsHaveTheirCredits() throws Exception {
-    use(Map.of("click", 1.0, "purchase", 5.0), null);
+    use(Map.of("click", 1.0, "purchase", 5.0), "");
     click("s1", "u1", "d1", "live");
     click("s1", "u1", "d2", "live");
     click("s1", "u1", "d3", "new");
     lines.add(event("purchase", "s1", "u1", "d3", "new", "1790000000000"));
-    InterleavingResult result = result("new", "live");
+    ClickComparison.Result result = result("new", "live");
     assertEquals(1, result.wins());
     assertEquals(0, result.ties());
   }
@@ -126,10 +127,10 @@ final class ClickComparisonTest {
     lines.add("");
     lines.add("{\"query_id\": \"s9\"}");
     ClickComparison comparison = compare(50);
-    InterleavingResult result = comparison.result(List.of());
+    ClickComparison.Result result = comparison.result(List.of());
     assertEquals(5, result.wins() + result.losses());
-    assertEquals(10, reader.events());
-    assertEquals(2, reader.undated());
+    assertEquals(10, comparison.events);
+    assertEquals(2, comparison.undated);
     assertEquals(
         Map.of(
             "of action [add_to_cart]",
@@ -142,7 +143,7 @@ final class ClickComparisonTest {
             1L,
             "without [event_attributes.team]",
             1L),
-        reader.leftOut());
+        comparison.eventsLeftOut);
     assertTrue(String.join("\n", comparison.report()).contains("left out: 1 without [query_id]"));
   }
 
@@ -154,7 +155,7 @@ final class ClickComparisonTest {
     }
     click("t", "", "d", "new");
     ClickComparison comparison = compare(3);
-    InterleavingResult result = comparison.result(List.of("new", "live"));
+    ClickComparison.Result result = comparison.result(List.of("new", "live"));
     // The latest lines are the earliest searches.
     assertEquals(1, result.wins());
     assertEquals(3, result.losses());
@@ -189,7 +190,7 @@ final class ClickComparisonTest {
     assertTrue(unclear.getMessage().endsWith("{a=1, b=1, c=1}"), unclear.getMessage());
     Failure unknown = assertThrows(Failure.class, () -> three.result(List.of("a", "x")));
     assertTrue(unknown.getMessage().contains("--models: found [a, x]"), unknown.getMessage());
-    InterleavingResult two = three.result(List.of("a", "b"));
+    ClickComparison.Result two = three.result(List.of("a", "b"));
     assertEquals(1, two.ties());
     lines.add("{\"query_id\": ");
     Failure damaged = assertThrows(Failure.class, () -> compare(50));

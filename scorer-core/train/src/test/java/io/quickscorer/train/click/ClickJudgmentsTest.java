@@ -61,7 +61,7 @@ final class ClickJudgmentsTest {
         boolean clicked =
             random.nextDouble() < Math.pow(k, -eta)
                 && random.nextDouble() < CLICKS[grade(query, document)];
-        exposures.add("q" + query, "d" + document, k, clicked ? 1 : 0);
+        exposures.add("q" + query, "d" + document, k, 1, clicked ? 1 : 0);
       }
     }
     return exposures;
@@ -88,11 +88,16 @@ final class ClickJudgmentsTest {
     return (double) right / all;
   }
 
+  private static SearchReader reader() {
+    EventReader.Actions actions = new EventReader.Actions(Map.of("click", 1.0), "", "");
+    return new SearchReader(actions, "impression", 10, 50);
+  }
+
   private static int number(String name) {
     return Integer.parseInt(name.substring(1));
   }
 
-  private static ClickJudgments judge(Exposures exposures, Estimator estimator) {
+  private static ClickJudgments judge(Exposures exposures, ClickJudge.Estimator estimator) {
     PositionBias bias = PositionBias.of(exposures, POSITIONS);
     return ClickJudgments.of(exposures, estimator, bias, 5);
   }
@@ -138,16 +143,16 @@ final class ClickJudgmentsTest {
   void positionsThatNothingTellsApartHaveNoEstimate() {
     Exposures exposures = new Exposures();
     for (int i = 0; i < 200; i++) {
-      exposures.add("q", "a", 1 + i % 2, i % 3 == 0 ? 1 : 0);
-      exposures.add("q", "b", 3 + i % 2, i % 3 == 0 ? 1 : 0);
-      exposures.add("q", "c", 5, i % 3 == 0 ? 1 : 0);
+      exposures.add("q", "a", 1 + i % 2, 1, i % 3 == 0 ? 1 : 0);
+      exposures.add("q", "b", 3 + i % 2, 1, i % 3 == 0 ? 1 : 0);
+      exposures.add("q", "c", 5, 1, i % 3 == 0 ? 1 : 0);
     }
     PositionBias bias = PositionBias.of(exposures, 5);
     assertEquals(1, bias.factor(2), 0.1);
     for (int k = 3; k <= 5; k++) {
       assertEquals(Double.NaN, bias.factor(k));
     }
-    ClickJudgments judgments = ClickJudgments.of(exposures, Estimator.UNBIASED, bias, 5);
+    ClickJudgments judgments = ClickJudgments.of(exposures, ClickJudge.Estimator.UNBIASED, bias, 5);
     assertEquals(1, judgments.judged().size());
     assertEquals(2, judgments.leftOut());
   }
@@ -155,9 +160,9 @@ final class ClickJudgmentsTest {
   @Test
   void unbiasedJudgmentsOrderDocumentsBetter() {
     Exposures exposures = sessions(100_000, 1, 1, 9);
-    double naive = agreement(judge(exposures, Estimator.NAIVE));
-    double coec = agreement(judge(exposures, Estimator.COEC));
-    double unbiased = agreement(judge(exposures, Estimator.UNBIASED));
+    double naive = agreement(judge(exposures, ClickJudge.Estimator.NAIVE));
+    double coec = agreement(judge(exposures, ClickJudge.Estimator.COEC));
+    double unbiased = agreement(judge(exposures, ClickJudge.Estimator.UNBIASED));
     System.out.println(
         "pairs in their true order: naive " + naive + ", coec " + coec + ", unbiased " + unbiased);
     assertTrue(unbiased > coec && coec > naive, naive + ", " + coec + ", " + unbiased);
@@ -168,11 +173,11 @@ final class ClickJudgmentsTest {
   void aFirstPositionWithoutClicksIsNoMeasure() {
     Exposures exposures = new Exposures();
     for (int i = 0; i < 40; i++) {
-      exposures.add("q", "a", 1, 0);
-      exposures.add("q", "b", 2, i % 2);
-      exposures.add("r", "c", 2, i % 4 == 0 ? 1 : 0);
+      exposures.add("q", "a", 1, 1, 0);
+      exposures.add("q", "b", 2, 1, i % 2);
+      exposures.add("r", "c", 2, 1, i % 4 == 0 ? 1 : 0);
     }
-    List<ClickJudgments.Judged> judged = judge(exposures, Estimator.COEC).judged();
+    List<ClickJudgments.Judged> judged = judge(exposures, ClickJudge.Estimator.COEC).judged();
     assertEquals("b", judged.getFirst().pair().document());
     assertEquals(4, judged.getFirst().grade());
     assertEquals(2, judged.getLast().grade());
@@ -197,38 +202,39 @@ final class ClickJudgmentsTest {
     lines.add(
         "{\"query_id\": \"c\", \"user_query\": \"sock\","
             + " \"query_response_hit_ids\": [null, {\"id\": 1}, \"h\\t1\\n\"]}");
-    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
-    SearchReader reader = new SearchReader(events, "impression", 10, 50);
-    Records.read(Files.write(temp.resolve("records.ndjson"), lines), reader::add);
-    Map<Exposures.Pair, Exposures.Counts> pairs = reader.exposures().pairs();
+    SearchReader reader = reader();
+    reader.read(Files.write(temp.resolve("records.ndjson"), lines));
+    Map<Exposures.Pair, List<Exposures.Counts>> pairs = reader.exposures().pairs();
     assertEquals(
         Set.of(
             new Exposures.Pair("hat", "d1"),
             new Exposures.Pair("hat", "d2"),
             new Exposures.Pair("sock", "h 1")),
         pairs.keySet());
-    assertEquals(3, pairs.get(new Exposures.Pair("sock", "h 1")).position(0));
-    assertEquals(Map.of("impressions without an id or a position", 4L), reader.leftOut());
+    assertEquals(3, pairs.get(new Exposures.Pair("sock", "h 1")).getFirst().position());
+    assertEquals(Map.of("impressions without an id or a position", 4L), reader.leftOut);
   }
 
   @Test
   void noJudgmentsAreNoSuccess(@TempDir Path temp) throws Exception {
-    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
-    ClickJudge judge = new ClickJudge(events, "impression", 10, 50);
+    SearchReader searches = reader();
+    ClickJudge judge = new ClickJudge(searches);
     Path file = temp.resolve("records.ndjson");
     String search =
         "{\"query_id\": \"a\", \"user_query\": \"hat\", \"query_response_hit_ids\": [\"h\"]}\n";
-    judge.read(Files.writeString(file, search));
-    Failure noClicks = assertThrows(Failure.class, () -> judge.judge(Estimator.NAIVE, 5));
+    searches.read(Files.writeString(file, search));
+    Failure noClicks =
+        assertThrows(Failure.class, () -> judge.judge(ClickJudge.Estimator.NAIVE, 5));
     assertTrue(noClicks.getMessage().startsWith("found no clicks on hits"), noClicks.getMessage());
     String click =
         "{\"action_name\": \"click\", \"query_id\": \"a\","
             + " \"event_attributes\": {\"object\": {\"object_id\": \"h\"}}}\n";
-    ClickJudge again = new ClickJudge(events, "impression", 10, 50);
-    again.read(Files.writeString(file, search + click));
-    Failure few = assertThrows(Failure.class, () -> again.judge(Estimator.NAIVE, 5));
+    SearchReader clicked = reader();
+    ClickJudge again = new ClickJudge(clicked);
+    clicked.read(Files.writeString(file, search + click));
+    Failure few = assertThrows(Failure.class, () -> again.judge(ClickJudge.Estimator.NAIVE, 5));
     assertTrue(few.getMessage().contains("too rarely at each of the 1 pairs"), few.getMessage());
-    again.judge(Estimator.NAIVE, 0.5);
+    again.judge(ClickJudge.Estimator.NAIVE, 0.5);
     assertEquals("query\tdoc_id\tgrade\nhat\th\t4\n", again.table());
   }
 
@@ -264,17 +270,16 @@ final class ClickJudgmentsTest {
             + " \"event_attributes\": {\"object\": {\"object_id\": \"h9\"}}}");
     lines.add("{\"action_name\": \"impression\", \"query_id\": \"y\"}");
     lines.add("{\"user_query\": \"hat\"}");
-    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
-    SearchReader reader = new SearchReader(events, "impression", 10, 50);
-    Records.read(Files.write(temp.resolve("records.ndjson"), lines), reader::add);
+    SearchReader reader = reader();
+    reader.read(Files.write(temp.resolve("records.ndjson"), lines));
     Exposures exposures = reader.exposures();
-    assertEquals(61, exposures.searches());
+    assertEquals(61, exposures.searches);
     assertEquals(5, exposures.pairs().size());
-    Exposures.Counts hat = exposures.pairs().get(new Exposures.Pair("hat", "h2"));
-    assertEquals(4, hat.position(0));
-    Exposures.Counts shoe = exposures.pairs().get(new Exposures.Pair("red shoe", "d0"));
+    List<Exposures.Counts> hat = exposures.pairs().get(new Exposures.Pair("hat", "h2"));
+    assertEquals(4, hat.getFirst().position());
+    List<Exposures.Counts> shoe = exposures.pairs().get(new Exposures.Pair("red shoe", "d0"));
     assertEquals(3, shoe.size());
-    assertEquals(20, shoe.shown(0));
+    assertEquals(20, shoe.getFirst().shown());
     assertEquals(
         Map.of(
             "clicks on hits that were not shown",
@@ -285,7 +290,7 @@ final class ClickJudgmentsTest {
             1L,
             "searches without impressions or [query_response_hit_ids]",
             1L),
-        reader.leftOut());
+        reader.leftOut);
     PositionBias bias = PositionBias.of(exposures, 3);
     // Clicked: every second search at the first position, every third and fourth at the next.
     assertEquals(2.0 / 3, bias.factor(2), 0.05);

@@ -17,9 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class ClickTableTest {
   @TempDir private Path temp;
 
-  private static ClickJudge judge() {
-    EventReader events = new EventReader(Map.of("click", 1.0), null, null);
-    return new ClickJudge(events, "impression", 3, 2);
+  private static SearchReader read(Path table) throws Exception {
+    EventReader.Actions actions = new EventReader.Actions(Map.of("click", 1.0), "", "");
+    SearchReader searches = new SearchReader(actions, "impression", 3, 2);
+    searches.readTable(table);
+    return searches;
   }
 
   @Test
@@ -37,14 +39,13 @@ final class ClickTableTest {
                 + "red shoe,c,first,100,1\n"
                 + ",c,3,100,1\n"
                 + "red shoe,c,3,many,1\n\n");
-    ClickJudge judge = judge();
-    judge.readTable(file);
+    ClickJudge judge = new ClickJudge(read(file));
     Path rankings =
         Files.writeString(
             temp.resolve("rankings.tsv"),
             "query\tdocument\tposition\nred shoe\tb\t2\nRed shoe\ta\t1\n");
     judge.readRankings(rankings);
-    judge.judge(Estimator.UNBIASED, 5);
+    judge.judge(ClickJudge.Estimator.UNBIASED, 5);
     String told = String.join("\n", judge.report());
     assertTrue(told.contains("200 searches"), told);
     assertTrue(told.contains("  2  0.500 (0.500 to 0.500)"), told);
@@ -71,14 +72,13 @@ final class ClickTableTest {
       }
     }
     Path file = Files.writeString(temp.resolve("table.csv"), table);
-    ClickJudge alone = judge();
-    alone.readTable(file);
-    Failure unknown = assertThrows(Failure.class, () -> alone.judge(Estimator.UNBIASED, 5));
+    ClickJudge alone = new ClickJudge(read(file));
+    Failure unknown =
+        assertThrows(Failure.class, () -> alone.judge(ClickJudge.Estimator.UNBIASED, 5));
     assertTrue(unknown.getMessage().contains("give --features"), unknown.getMessage());
-    ClickJudge judge = judge();
-    judge.readTable(file);
+    ClickJudge judge = new ClickJudge(read(file));
     judge.readFeatures(Files.writeString(temp.resolve("features.ndjson"), log));
-    judge.judge(Estimator.UNBIASED, 5);
+    judge.judge(ClickJudge.Estimator.UNBIASED, 5);
     String told = String.join("\n", judge.report());
     assertTrue(told.contains("regression EM, because too few documents were shown"), told);
     assertTrue(told.contains("72000 impressions of 36 documents; 1 features explain 100 %"), told);
@@ -92,10 +92,9 @@ final class ClickTableTest {
       table.append("robot\tq").append(query).append("\ta\t1\t1\n");
     }
     Path file = Files.writeString(temp.resolve("table.tsv"), table);
-    ClickJudge judge = judge();
-    judge.readTable(file);
+    ClickJudge judge = new ClickJudge(read(file));
     judge.readRankings(file);
-    judge.judge(Estimator.NAIVE, 0.5);
+    judge.judge(ClickJudge.Estimator.NAIVE, 0.5);
     String told = String.join("\n", judge.report());
     assertTrue(told.contains("other rankings: cannot be estimated"), told);
     assertTrue(told.contains("    2 searches"), told);
@@ -111,24 +110,25 @@ final class ClickTableTest {
     }
     table.append("s0\tshoe\tc\t1\t\n");
     Path file = Files.writeString(temp.resolve("table.tsv"), table);
-    EventReader events = new EventReader(Map.of("click", 1.0), "event_attributes.team", null);
-    ClickComparison comparison = new ClickComparison(events, new ConfidenceSequence(0.95), 50);
+    EventReader.Actions actions =
+        new EventReader.Actions(Map.of("click", 1.0), "event_attributes.team", "");
+    ClickComparison comparison = new ClickComparison(actions, new ConfidenceSequence(0.95), 50);
     comparison.readTable(file);
-    InterleavingResult result = comparison.result(List.of());
+    ClickComparison.Result result = comparison.result(List.of());
     assertEquals("new", result.better(), result::toString);
     assertEquals(5, result.losses());
     assertEquals(
         Map.of("not clicked", 40L, "without a session, a document or a team", 1L),
-        events.leftOut());
+        comparison.eventsLeftOut);
   }
 
   @Test
   void otherTablesAreRefusedWithTheReason() throws Exception {
     Path file = Files.writeString(temp.resolve("table.tsv"), "query\tdocument\nshoe\ta\n");
-    Failure columns = assertThrows(Failure.class, () -> judge().readTable(file));
+    Failure columns = assertThrows(Failure.class, () -> read(file));
     assertTrue(String.valueOf(columns.getMessage()).contains("position"), columns::toString);
     Files.writeString(file, "query\tdocument\tposition\tclicked\nshoe\ta\t1\n");
-    Failure cells = assertThrows(Failure.class, () -> judge().readTable(file));
+    Failure cells = assertThrows(Failure.class, () -> read(file));
     assertTrue(String.valueOf(cells.getMessage()).contains("3 cells"), cells::toString);
   }
 }

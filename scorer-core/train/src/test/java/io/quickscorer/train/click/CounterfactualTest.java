@@ -39,7 +39,7 @@ final class CounterfactualTest {
       for (int k = 1; k <= POSITIONS; k++) {
         int d = ranking.get(k - 1);
         boolean clicked = random.nextDouble() < 1.0 / k && random.nextDouble() < taste(query, d);
-        exposures.add("q" + query, "d" + d, k, clicked ? 1 : 0);
+        exposures.add("q" + query, "d" + d, k, 1, clicked ? 1 : 0);
       }
     }
     return exposures;

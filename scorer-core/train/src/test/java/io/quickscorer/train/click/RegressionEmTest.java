@@ -67,7 +67,7 @@ final class RegressionEmTest {
         boolean clicked =
             random.nextDouble() < Math.pow(k, -eta)
                 && random.nextDouble() < relevance(shown.get(q).get(k - 1));
-        exposures.add("q" + q, "d" + k, k, clicked ? 1 : 0);
+        exposures.add("q" + q, "d" + k, k, 1, clicked ? 1 : 0);
       }
     }
   }

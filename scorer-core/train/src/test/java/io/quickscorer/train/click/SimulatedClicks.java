@@ -181,7 +181,7 @@ record SimulatedClicks(List<Search> searches, Exposures exposures) {
         boolean clicked =
             random.nextDouble() < Math.pow(k, -users.eta) && random.nextDouble() < click;
         search.clicked.add(clicked);
-        all.exposures.add(query.name, "d" + d, k, clicked ? 1 : 0);
+        all.exposures.add(query.name, "d" + d, k, 1, clicked ? 1 : 0);
       }
       all.searches.add(search);
     }

@@ -53,12 +53,12 @@ final class SingleSearchesTest {
     lines.add(
         "{\"query_id\": \"t\", \"user_query\": \"red shoe\","
             + " \"query_response_hit_ids\": [\"a\", \"b\"]}");
-    EventReader events = new EventReader(Map.of("click", 1.0, "buy", 5.0), null, null);
-    ClickJudge judge = new ClickJudge(events, "impression", 10, 50);
-    judge.read(Files.write(temp.resolve("records.ndjson"), lines));
-    judge.judge(Estimator.NAIVE, 0.5);
+    EventReader.Actions actions = new EventReader.Actions(Map.of("click", 1.0, "buy", 5.0), "", "");
+    SearchReader reader = new SearchReader(actions, "impression", 10, 50);
+    reader.read(Files.write(temp.resolve("records.ndjson"), lines));
+    new ClickJudge(reader).judge(ClickJudge.Estimator.NAIVE, 0.5);
     Path table = temp.resolve("searches.tsv");
-    judge.writeSearches(table);
+    reader.write(table);
     assertEquals(
         Set.of(
             "session\tquery\tdocument\tposition\tclicked",

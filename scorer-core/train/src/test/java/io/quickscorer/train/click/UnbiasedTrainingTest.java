@@ -113,7 +113,8 @@ final class UnbiasedTrainingTest {
     return FeatureRows.of(hits);
   }
 
-  private static Map<String, Map<String, Integer>> grades(Exposures exposures, Estimator by) {
+  private static Map<String, Map<String, Integer>> grades(
+      Exposures exposures, ClickJudge.Estimator by) {
     PositionBias bias = PositionBias.of(exposures, SimulatedClicks.POSITIONS);
     Map<String, Map<String, Integer>> grades = new HashMap<>();
     for (ClickJudgments.Judged judged : ClickJudgments.of(exposures, by, bias, 5).judged()) {
@@ -162,7 +163,8 @@ final class UnbiasedTrainingTest {
       List<Query> learn = queries.subList(0, queries.size() * 2 / 3);
       List<Query> test = queries.subList(queries.size() * 2 / 3, queries.size());
       SimulatedClicks clicks = SimulatedClicks.of(learn, users, JUDGED, seed);
-      Map<String, Map<String, Integer>> shown = grades(clicks.exposures(), Estimator.UNBIASED);
+      Map<String, Map<String, Integer>> shown =
+          grades(clicks.exposures(), ClickJudge.Estimator.UNBIASED);
       FeatureRows given = searches(learn, clicks);
       FeatureRows without = new FeatureRows(given.values(), given.labels(), given.groups());
       Trainer lightGbm = new LightGbmTrainer();
@@ -176,7 +178,7 @@ final class UnbiasedTrainingTest {
               case PRODUCTION -> SimulatedClicks.production(learn);
               case NAIVE, COEC, UNBIASED -> {
                 Map<String, Map<String, Integer>> grades =
-                    grades(clicks.exposures(), Estimator.valueOf(way.name()));
+                    grades(clicks.exposures(), ClickJudge.Estimator.valueOf(way.name()));
                 yield trained(
                     lightGbm,
                     judged(learn, query -> grades.getOrDefault(query.name(), Map.of())),

@@ -144,7 +144,8 @@ final class FeatureLoggingTest {
         CommandLine.populateCommand(new ClusterOptions(), "--cluster", cluster.address());
     FeatureLogging logging = new FeatureLogging(options, address);
     cluster.meanwhile = () -> cluster.status = cluster.logged.size() > 2 ? 503 : 200;
-    assertThrows(Failure.class, () -> logging.write(queries(60, 1), TrainerFormat.CSV, rows));
+    assertThrows(
+        IllegalStateException.class, () -> logging.write(queries(60, 1), TrainerFormat.CSV, rows));
     assertEquals(3, cluster.logged.size(), "a sample, and two batches");
     assertEquals("former", Files.readString(rows));
     assertEquals("former", Files.readString(sizes));
@@ -162,7 +163,8 @@ final class FeatureLoggingTest {
   void namesThatTheTrainerDoesNotKeep() {
     for (String name : List.of("title match", "a,b", "a:b", "[a]", "{a}")) {
       cluster.feature = name;
-      Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+      IllegalStateException failure =
+          assertThrows(IllegalStateException.class, () -> log(queries(3, 1)));
       assertTrue(failure.getMessage().startsWith("feature [" + name + "]"), failure.getMessage());
     }
     assertEquals(List.of(), cluster.logged);
@@ -181,13 +183,14 @@ final class FeatureLoggingTest {
   @Test
   void anotherServerIsSaid() {
     cluster.elsewhere = "https://login.example";
-    Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+    IllegalStateException failure =
+        assertThrows(IllegalStateException.class, () -> log(queries(3, 1)));
     assertTrue(
         failure.getMessage().contains("returned 302: redirected to https://login.example"),
         failure.getMessage());
     cluster.elsewhere = "";
     cluster.page = "<html>";
-    failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+    failure = assertThrows(IllegalStateException.class, () -> log(queries(3, 1)));
     assertTrue(failure.getMessage().contains("did not return JSON"), failure.getMessage());
   }
 
@@ -268,7 +271,8 @@ final class FeatureLoggingTest {
   @Test
   void aRefusalHasItsStatus() {
     cluster.status = 403;
-    Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+    IllegalStateException failure =
+        assertThrows(IllegalStateException.class, () -> log(queries(3, 1)));
     assertTrue(failure.getMessage().contains("returned 403: "), failure.getMessage());
   }
 }

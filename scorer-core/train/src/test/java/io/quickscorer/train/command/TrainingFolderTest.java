@@ -18,6 +18,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.Judgments;
+import io.quickscorer.train.quality.PairedBootstrap;
 import io.quickscorer.train.report.Frontier;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.LightGbmTrainer;
@@ -113,8 +114,9 @@ final class TrainingFolderTest {
     String page = Files.readString(folder.files().report());
     assertTrue(page.contains("NDCG@10, gain label_gain 0,7"), page);
     TrainingOptions few = new TrainingOptions(5, 5, Map.of("label_gain", "0"));
-    Failure failure =
-        assertThrows(Failure.class, () -> judged(queries).measure(few.parameters(), 10));
+    IllegalStateException failure =
+        assertThrows(
+            IllegalStateException.class, () -> judged(queries).measure(few.parameters(), 10));
     assertEquals("label_gain 0 has 1 gains, and none for grade 1", failure.getMessage());
   }
 
@@ -236,7 +238,7 @@ final class TrainingFolderTest {
     TunedFirstPass byHand = new TunedFirstPass("a<b", Map.of("a<b", 1.0), best);
     Files.writeString(temp.resolve("tuned.json"), byHand.toJson());
     folder.keep(new Latency(10, 10, 400, 2, 3, Map.of("bind", 1_000_000L, "score", 500_000L)));
-    Frontier.Change none = new Frontier.Change(0, -0.01, 0.01);
+    PairedBootstrap none = new PairedBootstrap(0, -0.01, 0.01, 1, 0);
     Frontier.Times times = new Frontier.Times(1.5, 20, 30);
     folder.keep(
         new Frontier(
@@ -347,9 +349,9 @@ final class TrainingFolderTest {
     List<JudgedQuery> queries = log(folder.files().features(), true);
     String row = "{\"qid\":\"7\",\"_id\":\"d3\",\"label\":0,\"features\":[1,2]}\n";
     Files.writeString(folder.files().features(), row, StandardOpenOption.APPEND);
-    Failure failure =
+    IllegalStateException failure =
         assertThrows(
-            Failure.class,
+            IllegalStateException.class,
             () ->
                 folder.train(
                     new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null));
