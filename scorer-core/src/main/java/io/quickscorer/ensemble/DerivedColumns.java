@@ -17,8 +17,15 @@ import java.util.stream.Stream;
  *
  * <p>A {@link Statistic} looks up the key of a {@link FeatureCombination} in a table that has one
  * value per key and column. Immutable.
+ *
+ * @param statistics the groups of statistics, in the order of their columns
+ * @param codes the category texts by feature, for categorical features that have a list of texts
+ * @param normalisations the groups whose columns follow those of the statistics
  */
-public final class DerivedColumns {
+public record DerivedColumns(
+    List<Statistic> statistics,
+    Map<Integer, CategoryCodes> codes,
+    List<Normalisation> normalisations) {
   /** A group of derived columns that are computed together. */
   public sealed interface Group permits Statistic, Normalisation {
     /** Returns the number of columns that this group computes. */
@@ -66,44 +73,17 @@ public final class DerivedColumns {
   /** Maximum number of features that are listed in the name of a column. */
   private static final int MAX_NAMED = 16;
 
-  private final List<Statistic> statistics;
-  private final List<Normalisation> normalisations;
-  private final List<Group> groups;
-  private final Map<Integer, CategoryCodes> codes;
-  private final int size;
-
   /**
-   * Creates columns of statistics only.
+   * Creates columns.
    *
-   * @param statistics the groups, in the order of their columns
-   * @param codes the category texts by feature, for categorical features that have a list of texts
    * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
    *     number of keys or columns
    */
-  public DerivedColumns(List<Statistic> statistics, Map<Integer, CategoryCodes> codes) {
-    this(statistics, codes, List.of());
-  }
-
-  /**
-   * Creates columns of statistics and of normalisations.
-   *
-   * @param statistics as in the other constructor
-   * @param codes as in the other constructor
-   * @param normalisations the groups whose columns follow those of the statistics
-   * @throws InvalidModelException as in the other constructor
-   */
-  public DerivedColumns(
-      List<Statistic> statistics,
-      Map<Integer, CategoryCodes> codes,
-      List<Normalisation> normalisations) {
-    this.statistics = List.copyOf(statistics);
-    this.normalisations = List.copyOf(normalisations);
-    this.groups = Stream.<Group>concat(statistics.stream(), normalisations.stream()).toList();
-    this.codes = Map.copyOf(codes);
-    this.size = groups.stream().mapToInt(Group::columns).sum();
-    for (Statistic statistic : statistics) {
-      check(statistic);
-    }
+  public DerivedColumns {
+    statistics = List.copyOf(statistics);
+    codes = Map.copyOf(codes);
+    normalisations = List.copyOf(normalisations);
+    statistics.forEach(DerivedColumns::check);
   }
 
   private static void check(Statistic statistic) {
@@ -127,24 +107,9 @@ public final class DerivedColumns {
     }
   }
 
-  public List<Statistic> statistics() {
-    return statistics;
-  }
-
   /** Returns all groups of derived columns, in the order of the columns. */
   public List<Group> groups() {
-    return groups;
-  }
-
-  public List<Normalisation> normalisations() {
-    return normalisations;
-  }
-
-  /**
-   * Returns the category texts by feature, for each categorical feature that has a list of texts.
-   */
-  public Map<Integer, CategoryCodes> codes() {
-    return codes;
+    return Stream.<Group>concat(statistics.stream(), normalisations.stream()).toList();
   }
 
   /** Returns the codes of a categorical feature, which map its values to category texts. */
@@ -154,7 +119,7 @@ public final class DerivedColumns {
 
   /** Returns the number of derived columns. */
   public int size() {
-    return size;
+    return groups().stream().mapToInt(Group::columns).sum();
   }
 
   /**
@@ -164,13 +129,13 @@ public final class DerivedColumns {
    */
   public BitSet inputs(int column) {
     int first = 0;
-    for (Group group : groups) {
+    for (Group group : groups()) {
       first += group.columns();
       if (column < first) {
         return group.inputs();
       }
     }
-    throw new IllegalArgumentException("derived column " + column + ": expected 0.." + (size - 1));
+    throw new IllegalArgumentException("derived column " + column + ": expected 0.." + (first - 1));
   }
 
   /** Returns those features from which the columns are computed whose values are categories. */
@@ -217,8 +182,8 @@ public final class DerivedColumns {
    */
   List<String> names(List<String> features) {
     Set<String> taken = new HashSet<>(features);
-    List<String> names = new ArrayList<>(size);
-    for (Group group : groups) {
+    List<String> names = new ArrayList<>();
+    for (Group group : groups()) {
       List<String> inputs = new ArrayList<>();
       group.inputs().stream().limit(MAX_NAMED).mapToObj(features::get).forEach(inputs::add);
       for (int i = 0; i < group.columns(); i++) {

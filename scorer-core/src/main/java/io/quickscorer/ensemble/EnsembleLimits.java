@@ -64,4 +64,17 @@ public record EnsembleLimits(
           what + ": " + found + ", at most " + bound(limit) + " allowed", limit);
     }
   }
+
+  /**
+   * Checks that a count at a byte offset of the file does not exceed a limit.
+   *
+   * @throws InvalidModelException as the method without an offset, with the offset
+   */
+  public void check(String what, long found, Limit limit, long offset) {
+    try {
+      check(what, found, limit);
+    } catch (InvalidModelException e) {
+      throw e.at(offset);
+    }
+  }
 }

@@ -25,6 +25,8 @@ public final class InvalidModelException extends RuntimeException {
   /** The byte offset of an exception for which the place in the file is unknown. */
   private static final long NOWHERE = -1;
 
+  private static final int MAX_SHOWN = 60;
+
   private final Kind kind;
   private final EnsembleLimits.@Nullable Limit limit;
   private final long byteOffset;
@@ -56,6 +58,15 @@ public final class InvalidModelException extends RuntimeException {
   /** Creates the exception for a file that has no known format. */
   public static InvalidModelException unknownFormat(String message) {
     return new InvalidModelException(message, Kind.UNKNOWN_FORMAT, null, NOWHERE).at(0);
+  }
+
+  /**
+   * Returns a name from a file in the form for messages: at most {@value #MAX_SHOWN} characters,
+   * with question marks in place of special characters.
+   */
+  public static String shown(String name) {
+    String cut = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) : name;
+    return cut.replaceAll("[^\\w .:-]", "?");
   }
 
   /** Returns the kind of failure that this exception reports. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.ensemble;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeStatistics {
   /** Statistics without covers and gains. */
-  static final NodeStatistics NONE = new NodeStatistics(0, null, null);
+  private static final NodeStatistics NONE = new NodeStatistics(0, null, null);
 
   private final int splits;
   private final float @Nullable [] floatCovers;
@@ -25,13 +26,24 @@ public final class NodeStatistics {
   private final float @Nullable [] gains;
 
   /**
-   * Creates the statistics of a tree.
+   * Returns the statistics of a tree. It has covers only if no cover is NaN, and gains only if no
+   * gain is NaN.
    *
-   * @param splits the number of splits of the tree
-   * @param covers the covers of the splits, followed by those of the leaves; null if absent
-   * @param gains the gains of the splits; null if absent
+   * @param covers the covers of the splits, followed by those of the leaves
+   * @param gains the gains of the splits
    */
-  NodeStatistics(int splits, double @Nullable [] covers, float @Nullable [] gains) {
+  static NodeStatistics of(double[] covers, float[] gains) {
+    boolean hasCovers = Arrays.stream(covers).noneMatch(Double::isNaN);
+    boolean hasGains = gains.length > 0;
+    for (float gain : gains) {
+      hasGains &= !Float.isNaN(gain);
+    }
+    return hasCovers || hasGains
+        ? new NodeStatistics(gains.length, hasCovers ? covers : null, hasGains ? gains : null)
+        : NONE;
+  }
+
+  private NodeStatistics(int splits, double @Nullable [] covers, float @Nullable [] gains) {
     this.splits = splits;
     this.floatCovers = covers == null ? null : exactFloats(covers);
     this.doubleCovers = floatCovers == null ? covers : null;

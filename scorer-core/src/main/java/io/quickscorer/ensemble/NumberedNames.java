@@ -2,6 +2,7 @@
 package io.quickscorer.ensemble;
 
 import java.util.AbstractList;
+import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
 
@@ -26,6 +27,11 @@ public final class NumberedNames extends AbstractList<String> implements RandomA
     this.prefix = prefix;
     this.first = first;
     this.count = count;
+  }
+
+  /** Returns the names {@code f0, f1, ...} of features without names, as XGBoost does. */
+  public static List<String> indexed(int count) {
+    return new NumberedNames("f", 0, count);
   }
 
   @Override

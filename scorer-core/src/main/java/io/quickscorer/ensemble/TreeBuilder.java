@@ -28,7 +28,6 @@ public final class TreeBuilder {
   private final EnsembleLimits limits;
   private final int featureCount;
   private final boolean deletedNodes;
-  private final StatisticsCollector statistics = new StatisticsCollector();
 
   private int tree;
   private byte[] kinds = new byte[0];
@@ -39,6 +38,8 @@ public final class TreeBuilder {
   private int[] left = new int[0];
   private int[] right = new int[0];
   private double[] values = new double[0];
+  private double[] covers = new double[0];
+  private float[] gains = new float[0];
   private final Map<Integer, Function> functions = new HashMap<>();
 
   // Buffers of build(), which the next tree reuses: the new number of each node, its depth, the
@@ -94,6 +95,8 @@ public final class TreeBuilder {
       left = new int[nodeCount];
       right = new int[nodeCount];
       values = new double[nodeCount];
+      covers = new double[nodeCount];
+      gains = new float[nodeCount];
       number = new int[nodeCount];
       depth = new int[nodeCount];
       stack = new int[nodeCount];
@@ -102,7 +105,8 @@ public final class TreeBuilder {
     }
     Arrays.fill(kinds, 0, nodeCount, UNDECLARED);
     Arrays.fill(categories, 0, nodeCount, null);
-    statistics.start();
+    Arrays.fill(covers, 0, nodeCount, Double.NaN);
+    Arrays.fill(gains, 0, nodeCount, Float.NaN);
     functions.clear();
     nodes = nodeCount;
     return this;
@@ -141,11 +145,9 @@ public final class TreeBuilder {
   private void declareSplit(
       int node, int feature, MissingValue rule, int leftChild, int rightChild) {
     declare(node, SPLIT);
-    if (feature < 0 || feature >= featureCount) {
-      throw failure(node, "feature " + feature + ", expected 0.." + (featureCount - 1));
-    }
-    checkChild(node, "left", leftChild);
-    checkChild(node, "right", rightChild);
+    check(node, "feature ", feature, featureCount);
+    check(node, "left child ", leftChild, nodes);
+    check(node, "right child ", rightChild, nodes);
     features[node] = feature;
     missing[node] = rule;
     left[node] = leftChild;
@@ -175,10 +177,7 @@ public final class TreeBuilder {
       throw failure(node, "leaf constant " + constant + ", expected a finite number");
     }
     for (int term = 0; term < features.length; term++) {
-      if (features[term] < 0 || features[term] >= featureCount) {
-        throw failure(
-            node, "leaf feature " + features[term] + ", expected 0.." + (featureCount - 1));
-      }
+      check(node, "leaf feature ", features[term], featureCount);
       if (!Double.isFinite(coefficients[term])) {
         throw failure(
             node, "leaf coefficient " + coefficients[term] + ", expected a finite number");
@@ -192,13 +191,13 @@ public final class TreeBuilder {
   /** Sets the amount of training data that reached a node; see {@link NodeStatistics}. */
   public void cover(int node, double cover) {
     checkNode(node);
-    statistics.cover(node, nodes, cover);
+    covers[node] = cover;
   }
 
   /** Sets the reduction of the loss by a split; see {@link NodeStatistics}. */
   public void gain(int node, float gain) {
     checkNode(node);
-    statistics.gain(node, nodes, gain);
+    gains[node] = gain;
   }
 
   private void checkNode(int node) {
@@ -215,9 +214,9 @@ public final class TreeBuilder {
     kinds[node] = kind;
   }
 
-  private void checkChild(int node, String side, int child) {
-    if (child < 0 || child >= nodes) {
-      throw failure(node, side + " child " + child + ", expected 0.." + (nodes - 1));
+  private void check(int node, String what, int value, int end) {
+    if (value < 0 || value >= end) {
+      throw failure(node, what + value + ", expected 0.." + (end - 1));
     }
   }
 
@@ -281,9 +280,12 @@ public final class TreeBuilder {
     int[] leftChild = new int[splits];
     int[] rightChild = new int[splits];
     double[] leaf = new double[leaves];
+    double[] cover = new double[visited];
+    float[] gain = new float[splits];
     for (int i = 0; i < visited; i++) {
       int node = preorder[i];
       int to = number[node];
+      cover[to < 0 ? splits + ~to : to] = covers[node];
       if (to < 0) {
         leaf[~to] = values[node];
       } else {
@@ -291,6 +293,7 @@ public final class TreeBuilder {
         threshold[to] = thresholds[node];
         set[to] = categories[node];
         rule[to] = missing[node];
+        gain[to] = gains[node];
         leftChild[to] = number[left[node]];
         rightChild[to] = number[right[node]];
       }
@@ -305,7 +308,7 @@ public final class TreeBuilder {
         leaf,
         functions.isEmpty() ? null : linearLeaves(visited, leaves),
         maxDepth,
-        statistics.collect(preorder, visited, number, splits));
+        NodeStatistics.of(cover, gain));
   }
 
   private LinearLeaves linearLeaves(int visited, int leaves) {

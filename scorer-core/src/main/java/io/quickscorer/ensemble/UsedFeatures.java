@@ -49,11 +49,15 @@ final class UsedFeatures {
 
   /** Replaces each used derived column by the features from which it is computed. */
   private static void useInputs(BitSet used, DerivedColumns derived, int features) {
-    for (int column = 0; column < derived.size(); column++) {
-      if (used.get(features + column)) {
-        used.clear(features + column);
-        used.or(derived.inputs(column));
+    int first = features;
+    for (DerivedColumns.Group group : derived.groups()) {
+      int end = first + group.columns();
+      int column = used.nextSetBit(first);
+      if (column >= 0 && column < end) {
+        used.clear(first, end);
+        used.or(group.inputs());
       }
+      first = end;
     }
   }
 }

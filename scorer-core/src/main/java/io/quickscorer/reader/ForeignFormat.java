@@ -153,11 +153,7 @@ final class ForeignFormat {
 
   private static boolean contains(BoundedInput input, String ascii) {
     int end = Math.min(input.length(), SEARCHED);
-    int at = input.indexOf(ascii.charAt(0), 0, end);
-    while (at < end && !input.startsWith(at, ascii)) {
-      at = input.indexOf(ascii.charAt(0), at + 1, end);
-    }
-    return at < end;
+    return input.indexOf(ascii, 0, end) < end;
   }
 
   private static boolean starts(BoundedInput input, String latin) {

@@ -5,8 +5,7 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.JsonTokens;
-import io.quickscorer.reader.input.Tokens.Token;
+import io.quickscorer.reader.input.DocumentReader.Token;
 
 /** Detects the format of a model file from its content. */
 final class FormatDetector {
@@ -30,7 +29,7 @@ final class FormatDetector {
     int second = input.at(input.skipWhiteSpace(first + 1));
     if (input.at(first) == '{' && second == '"') {
       try {
-        return detectObject(new DocumentReader(new JsonTokens(input)));
+        return detectObject(DocumentReader.json(input));
       } catch (InvalidModelException e) {
         // Solr's parser accepts more than strict JSON does.
         if (!SolrReader.recognises(input)) {
@@ -49,20 +48,16 @@ final class FormatDetector {
    * format only. An object whose values are all numbers is a linear model.
    */
   private static FormatReader detectObject(DocumentReader reader) {
-    reader.beginObject("document");
     boolean weights = true;
-    String name;
-    while ((name = reader.nextName()) != null) {
-      if (reader.token() == Token.NUMBER) {
-        continue;
-      }
-      weights = false;
-      for (FormatReader format : ModelFormats.TABLE) {
-        if (format.names().contains(name)) {
-          return format;
+    for (String name : reader.fields("document")) {
+      if (reader.token() != Token.NUMBER) {
+        weights = false;
+        for (FormatReader format : ModelFormats.TABLE) {
+          if (format.names().contains(name)) {
+            return format;
+          }
         }
       }
-      reader.skip();
     }
     if (weights) {
       return LinearJsonReader.FORMAT;

@@ -9,9 +9,8 @@ import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.JsonTokens;
-import io.quickscorer.reader.input.Tokens;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +22,7 @@ import java.util.Map;
 final class LinearJsonReader {
   /** The format of a JSON object that contains only feature names and weights. */
   public static final FormatReader FORMAT =
-      FormatReader.ofSingle(
-          "linear_json", "", (input, limits) -> read(new JsonTokens(input), limits));
+      FormatReader.ofSingle("linear_json", "", LinearJsonReader::read);
 
   /** Maximum number of characters of a feature's name that a message shows. */
   private static final int MAX_SHOWN = 80;
@@ -32,8 +30,8 @@ final class LinearJsonReader {
   private LinearJsonReader() {}
 
   /** Reads a model. Its features and its terms have the order of the document. */
-  public static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
-    Map<String, Float> weights = weights(tokens, limits);
+  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+    Map<String, Float> weights = weights(input, limits);
     return build(List.copyOf(weights.keySet()), weights);
   }
 
@@ -42,8 +40,9 @@ final class LinearJsonReader {
    *
    * @throws InvalidModelException if the model has a weight for a feature that is not in the set
    */
-  public static TreeEnsemble read(Tokens tokens, List<String> featureSet, EnsembleLimits limits) {
-    Map<String, Float> weights = weights(tokens, limits);
+  public static TreeEnsemble read(
+      BoundedInput input, List<String> featureSet, EnsembleLimits limits) {
+    Map<String, Float> weights = weights(input, limits);
     Map<String, Float> left = new LinkedHashMap<>(weights);
     featureSet.forEach(left::remove);
     if (!left.isEmpty()) {
@@ -59,12 +58,10 @@ final class LinearJsonReader {
     return build(featureSet, weights);
   }
 
-  private static Map<String, Float> weights(Tokens tokens, EnsembleLimits limits) {
-    DocumentReader reader = new DocumentReader(tokens);
+  private static Map<String, Float> weights(BoundedInput input, EnsembleLimits limits) {
+    DocumentReader reader = DocumentReader.json(input);
     Map<String, Float> weights = new LinkedHashMap<>();
-    reader.beginObject("document");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("document")) {
       reader.place("weight " + weights.size() + ", ");
       reader.check("features", weights.size() + 1L, Limit.FEATURES, limits);
       weights.put(name, reader.floatValue("value"));

@@ -4,9 +4,7 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.reader.catboost.CatBoostBinaryReader;
-import io.quickscorer.reader.catboost.CatBoostJsonReader;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.lightgbm.LightGbmDumpReader;
 import io.quickscorer.reader.lightgbm.LightGbmTextReader;
 import io.quickscorer.reader.onnx.OnnxModelReader;
 import java.util.List;
@@ -23,14 +21,14 @@ public final class ModelFormats {
   static final List<FormatReader> TABLE =
       List.of(
           LightGbmTextReader.FORMAT,
-          LightGbmDumpReader.FORMAT,
+          LightGbmTextReader.JSON,
           XGBoostModelReader.JSON,
           XGBoostModelReader.UBJSON,
           XGBoostDumpReader.FORMAT,
           XGBoostTextReader.FORMAT,
           OnnxModelReader.FORMAT,
           CatBoostBinaryReader.FORMAT,
-          CatBoostJsonReader.FORMAT,
+          CatBoostBinaryReader.JSON,
           RankLibReader.FORMAT,
           RankLibReader.QUICKRANK,
           LinearJsonReader.FORMAT,

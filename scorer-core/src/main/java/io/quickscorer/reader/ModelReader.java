@@ -11,7 +11,6 @@ import io.quickscorer.reader.input.BoundedInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalInt;
 
 /** Reads model files of every supported format. Stateless. */
 public final class ModelReader {
@@ -24,19 +23,7 @@ public final class ModelReader {
    *     limits; no bytes cause another exception
    */
   public static TreeEnsemble read(byte[] file, ModelFormat format, EnsembleLimits limits) {
-    return read(file, format, limits, OptionalInt.empty());
-  }
-
-  /**
-   * Reads one output of a model from a file's bytes, which may be gzipped.
-   *
-   * @param output the number of the output, see {@link ReadOptions#output}
-   * @throws InvalidModelException as {@link #read(byte[], ModelFormat, EnsembleLimits)} does, or if
-   *     there is no such output
-   */
-  public static TreeEnsemble read(
-      byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
-    return read(file, format, limits, ReadOptions.ofOutput(output));
+    return read(file, format, limits, ReadOptions.NONE);
   }
 
   /**
@@ -47,16 +34,12 @@ public final class ModelReader {
    */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
-    return read(BoundedInput.of(file), format, limits, options);
-  }
-
-  private static TreeEnsemble read(
-      BoundedInput input, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
+    BoundedInput input = BoundedInput.of(file);
     FormatReader found =
         format.equals(ModelFormat.AUTO)
             ? FormatDetector.detect(input)
             : ModelFormats.readerOf(format);
-    return found.read(input, limits, options);
+    return found.reader().read(input, limits, options);
   }
 
   /**

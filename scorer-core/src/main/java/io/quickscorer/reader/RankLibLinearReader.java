@@ -117,12 +117,8 @@ final class RankLibLinearReader {
       throw InvalidModelException.at(
           start, place + ": feature " + feature + ", expected 1 or more");
     }
-    try {
-      limits.check(place + ": feature", feature, Limit.FEATURES);
-      limits.check("weights", features.size() + 1L, Limit.NODES);
-    } catch (InvalidModelException e) {
-      throw e.at(start);
-    }
+    limits.check(place + ": feature", feature, Limit.FEATURES, start);
+    limits.check("weights", features.size() + 1L, Limit.NODES, start);
     features.add((int) feature);
     weights.add(weight);
   }

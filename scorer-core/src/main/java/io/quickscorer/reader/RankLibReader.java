@@ -34,13 +34,17 @@ import java.util.Set;
 final class RankLibReader {
   /** The format of RankLib's tree models and linear models. */
   public static final FormatReader FORMAT =
-      FormatReader.ofSingle("ranklib", "RankLib", RankLibReader::read)
+      FormatReader.ofSingle(
+              "ranklib", "RankLib", (input, limits) -> new RankLibReader(input, limits).read())
           .startingAs(RankLibReader::recognises)
           .with(Trait.FEATURES_FROM_ONE);
 
   /** The format of QuickRank's XML models. They have the same first bytes as RankLib's models. */
   public static final FormatReader QUICKRANK =
-      FormatReader.ofSingle("quickrank_xml", "QuickRank", RankLibReader::read)
+      FormatReader.ofSingle(
+              "quickrank_xml",
+              "QuickRank",
+              (input, limits) -> new RankLibReader(input, limits).read())
           .with(Trait.FEATURES_FROM_ONE);
 
   /**
@@ -66,10 +70,6 @@ final class RankLibReader {
   private RankLibReader(BoundedInput input, EnsembleLimits limits) {
     this.input = input;
     this.limits = limits;
-  }
-
-  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
-    return new RankLibReader(input, limits).read();
   }
 
   /** Returns whether a file begins as RankLib's and QuickRank's files do. */
@@ -134,11 +134,7 @@ final class RankLibReader {
           treesBefore = trees.size();
         }
         case "tree" -> {
-          try {
-            limits.check("trees", trees.size() + 1L, Limit.TREES);
-          } catch (InvalidModelException e) {
-            throw e.at(xml.offset());
-          }
+          limits.check("trees", trees.size() + 1L, Limit.TREES, xml.offset());
           RankLibTree tree = RankLibTree.read(xml, trees.size(), limits);
           largestFeature = Math.max(largestFeature, tree.largestFeature());
           trees.add(tree);

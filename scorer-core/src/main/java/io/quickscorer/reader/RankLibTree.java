@@ -145,11 +145,8 @@ final class RankLibTree {
     if (feature < 1) {
       throw failure(xml, "feature " + feature + ", expected 1 or more");
     }
-    try {
-      limits.check("tree " + number + ": feature " + feature, feature, Limit.FEATURES);
-    } catch (InvalidModelException e) {
-      throw e.at(xml.offset());
-    }
+    String what = "tree " + number + ": feature " + feature;
+    limits.check(what, feature, Limit.FEATURES, xml.offset());
     largestFeature = Math.max(largestFeature, (int) feature);
     return (int) feature;
   }

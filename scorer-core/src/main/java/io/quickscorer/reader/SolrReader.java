@@ -12,10 +12,9 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.common.Outputs;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.JsonTokens;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -61,26 +60,19 @@ final class SolrReader {
   private SolrReader(BoundedInput input, EnsembleLimits limits) {
     this.input = input;
     this.limits = limits;
-    this.reader = new DocumentReader(new JsonTokens(input));
+    this.reader = DocumentReader.json(input);
   }
 
   /** Returns whether a file contains the name of a class of Solr's models and can be JSON. */
   public static boolean recognises(BoundedInput input) {
     int first = input.at(input.skipWhiteSpace(0));
-    if (first < 0 || "{[/#".indexOf(first) < 0) {
-      return false;
-    }
-    for (int at = 0; at < input.length(); at++) {
-      at = input.indexOf(CLASS.charAt(0), at, input.length());
-      if (input.startsWith(at, CLASS)) {
-        return true;
-      }
-    }
-    return false;
+    return first >= 0
+        && "{[/#".indexOf(first) >= 0
+        && input.indexOf(CLASS, 0, input.length()) < input.length();
   }
 
   private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
-    new OutputChoice(options.output()).onlyOne();
+    new Outputs(options).choose(1, "", 0);
     options.noCategories();
     return new SolrReader(SolrStore.one(LenientJson.strict(input), options.model()), limits).read();
   }
@@ -91,7 +83,7 @@ final class SolrReader {
       // The trees preceded the features and parameters on which they depend, so they are read a
       // second time.
       trees.clear();
-      reader = new DocumentReader(new JsonTokens(input));
+      reader = DocumentReader.json(input);
       readDocument(false);
     }
     boolean linear = kind.equals(LINEAR);
@@ -114,17 +106,13 @@ final class SolrReader {
    * @param all whether to read all parts; otherwise, only the trees are read
    */
   private void readDocument(boolean all) {
-    reader.beginObject("document");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("document")) {
       if (name.equals("params")) {
         readParameters(all);
       } else if (all && name.equals("class")) {
         kind = simpleName(name, "model");
       } else if (all && name.equals("features")) {
         readFeatures();
-      } else {
-        reader.skip();
       }
     }
     reader.end();
@@ -142,24 +130,16 @@ final class SolrReader {
 
   private void readFeatures() {
     hasFeatures = true;
-    reader.beginArray("features");
-    while (reader.nextElement()) {
-      reader.check("features", features.size() + 1L, Limit.FEATURES, limits);
-      reader.place("feature " + features.size() + ", ");
-      readFeature();
-      reader.place("");
-    }
+    reader.elements("features", "feature", Limit.FEATURES, limits, this::readFeature);
   }
 
   private void readFeature() {
     String feature = "";
-    reader.beginObject("feature");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("feature")) {
       switch (name) {
         case "name" -> feature = reader.string(name);
         case "norm" -> readNormaliser();
-        default -> reader.skip();
+        default -> {}
       }
     }
     if (feature.isEmpty() || features.putIfAbsent(feature, features.size()) != null) {
@@ -171,20 +151,16 @@ final class SolrReader {
   private void readNormaliser() {
     String normaliser = "";
     Map<String, Float> values = new HashMap<>();
-    reader.beginObject("norm");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("norm")) {
       switch (name) {
         case "class" -> normaliser = simpleName(name, "norm");
         case "params" -> {
-          reader.beginObject(name);
-          String parameter;
-          while ((parameter = reader.nextName()) != null) {
+          for (String parameter : reader.fields(name)) {
             reader.check("norm: params", values.size() + 1L, Limit.FEATURES, limits);
             values.put(parameter, SolrTree.number(reader, "norm"));
           }
         }
-        default -> reader.skip();
+        default -> {}
       }
     }
     try {
@@ -218,26 +194,23 @@ final class SolrReader {
   }
 
   private void readParameters(boolean all) {
-    reader.beginObject("params");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("params")) {
       if (name.equals("trees")) {
         hasTrees = true;
         if (hasFeatures) {
           readTrees();
         } else {
           treesCameEarly = true;
-          reader.skip();
         }
-      } else if (!all) {
-        reader.skip();
-      } else if (name.equals("isNullSameAsZero")) {
-        nullIsZero = reader.bool(name);
-        treesCameEarly |= hasTrees && !nullIsZero;
-      } else if (name.equals("weights")) {
-        readWeights();
-      } else {
-        throw reader.failure("params: expected trees, isNullSameAsZero or weights");
+      } else if (all) {
+        switch (name) {
+          case "isNullSameAsZero" -> {
+            nullIsZero = reader.bool(name);
+            treesCameEarly |= hasTrees && !nullIsZero;
+          }
+          case "weights" -> readWeights();
+          default -> throw reader.failure("params: expected trees, isNullSameAsZero or weights");
+        }
       }
     }
   }
@@ -245,21 +218,14 @@ final class SolrReader {
   private void readTrees() {
     TreeBuilder builder = new TreeBuilder(limits, features.size(), true);
     SolrTree tree = new SolrTree(reader, features, normalisers, nullIsZero, limits);
-    reader.beginArray("trees");
-    while (reader.nextElement()) {
-      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
-      reader.place("tree " + trees.size() + ", ");
-      trees.add(tree.read(builder, trees.size()));
-      reader.place("");
-    }
+    Runnable read = () -> trees.add(tree.read(builder, trees.size()));
+    reader.elements("trees", "tree", Limit.TREES, limits, read);
   }
 
   /** Reads the weights of a linear model. Solr reads them as doubles and rounds them to float. */
   private void readWeights() {
     hasWeights = true;
-    reader.beginObject("weights");
-    String feature;
-    while ((feature = reader.nextName()) != null) {
+    for (String feature : reader.fields("weights")) {
       reader.check("weights", weights.size() + 1L, Limit.FEATURES, limits);
       reader.place("weight " + weights.size() + ", ");
       weights.put(feature, (float) reader.doubleValue("value"));

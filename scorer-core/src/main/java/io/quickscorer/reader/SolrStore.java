@@ -2,11 +2,9 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.common.FeatureNames;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.JsonTokens;
-import io.quickscorer.reader.input.Tokens.Token;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +29,7 @@ final class SolrStore {
   private final List<Entry> entries = new ArrayList<>();
 
   private SolrStore(BoundedInput input) {
-    this.reader = new DocumentReader(new JsonTokens(input));
+    this.reader = DocumentReader.json(input);
   }
 
   /**
@@ -64,31 +62,21 @@ final class SolrStore {
       readModels("models");
       return true;
     }
-    reader.beginObject("document");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("document")) {
       if (name.equals("managedList")) {
         readModels(name);
         return true;
       }
-      reader.skip();
     }
     return false;
   }
 
   private void readModels(String list) {
-    reader.beginArray(list);
-    while (reader.nextElement()) {
+    for (Token _ : reader.elements(list)) {
       int start = Math.toIntExact(reader.offset());
       String model = "";
-      reader.beginObject("model");
-      String name;
-      while ((name = reader.nextName()) != null) {
-        if (name.equals("name")) {
-          model = reader.string(name);
-        } else {
-          reader.skip();
-        }
+      for (String name : reader.fields("model")) {
+        model = name.equals("name") ? reader.string(name) : model;
       }
       entries.add(new Entry(model, start, Math.toIntExact(reader.offset()) + 1));
     }
@@ -101,7 +89,10 @@ final class SolrStore {
       return named.getFirst();
     }
     List<String> shown =
-        entries.stream().limit(SHOWN_MODELS).map(entry -> FeatureNames.shown(entry.name)).toList();
+        entries.stream()
+            .limit(SHOWN_MODELS)
+            .map(entry -> InvalidModelException.shown(entry.name))
+            .toList();
     throw InvalidModelException.at(
         0,
         (name.isEmpty() ? "" : "not exactly one model has this name: ")

@@ -9,9 +9,12 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.Numbers;
-import io.quickscorer.reader.input.Tokens.Token;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -29,11 +32,20 @@ final class SolrTree {
   private static final float SLACK = 1e-6f;
   private static final int ABSENT = -1;
 
-  /** The element of {@link #feature} for a leaf. */
+  /** The feature of a leaf. */
   private static final int LEAF = -1;
 
-  /** The element of {@link #feature} for a split on a feature that the model does not list. */
+  /** The feature of a split on a feature that the model does not list. */
   private static final int UNLISTED = -2;
+
+  private static final class Node {
+    private int feature = LEAF;
+    private float threshold = Float.NaN;
+    private float value;
+    private boolean missingLeft;
+    private int left = ABSENT;
+    private int right = ABSENT;
+  }
 
   private final DocumentReader reader;
   private final Map<String, Integer> features;
@@ -41,15 +53,8 @@ final class SolrTree {
   private final boolean nullIsZero;
   private final EnsembleLimits limits;
 
-  // The nodes of the present tree, in the order in which they begin in the file. Thresholds and
-  // values are stored as the bits of floats.
-  private final IntList feature = new IntList();
-  private final IntList threshold = new IntList();
-  private final IntList value = new IntList();
-  private final IntList missingLeft = new IntList();
-  private final IntList left = new IntList();
-  private final IntList right = new IntList();
-  private final IntList open = new IntList();
+  /** The nodes of the present tree, in the order in which they begin in the file. */
+  private final List<Node> nodes = new ArrayList<>();
 
   /**
    * Creates a reader of a model's trees.
@@ -78,18 +83,16 @@ final class SolrTree {
    */
   Tree read(TreeBuilder builder, int number) {
     long offset = reader.offset();
-    clear();
+    nodes.clear();
     float weight = Float.NaN;
-    reader.beginObject("tree");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("tree")) {
       switch (name) {
         case "weight" -> weight = number(reader, name);
         case "root" -> readNodes();
         default -> throw reader.failure("expected weight or root");
       }
     }
-    if (!Float.isFinite(weight) || feature.size() == 0) {
+    if (!Float.isFinite(weight) || nodes.isEmpty()) {
       throw reader.failure("expected a finite weight and a root");
     }
     try {
@@ -99,32 +102,14 @@ final class SolrTree {
     }
   }
 
-  private void clear() {
-    feature.clear();
-    threshold.clear();
-    value.clear();
-    missingLeft.clear();
-    left.clear();
-    right.clear();
-  }
-
   /**
    * Returns the present value of the document as a float: a JSON number, or a string in a form that
-   * Java parses, which may end in f or d.
+   * Java parses, which may have spaces around the number, and may end in f or d.
    */
   static float number(DocumentReader reader, String what) {
     if (reader.token() != Token.STRING) {
       return reader.floatValue(what);
     }
-    try {
-      return reader.floatInString();
-    } catch (InvalidModelException e) {
-      return marked(reader, what);
-    }
-  }
-
-  /** Parses a string that has spaces around the number, or one of Java's suffixes, as a float. */
-  private static float marked(DocumentReader reader, String what) {
     String text = reader.string(what).strip();
     int last = text.length() - 1;
     boolean marked = last > 0 && "fFdD".indexOf(text.charAt(last)) >= 0;
@@ -136,78 +121,71 @@ final class SolrTree {
   }
 
   private void readNodes() {
-    open.add(begin());
-    while (open.size() > 0) {
-      int node = open.get(open.size() - 1);
+    Deque<Node> open = new ArrayDeque<>();
+    open.push(begin());
+    while (!open.isEmpty()) {
+      Node node = open.element();
       String name = reader.nextName();
       if (name == null) {
-        check(node);
-        open.removeLast();
+        check(open.pop());
         continue;
       }
       switch (name) {
-        case "feature" -> feature.set(node, features.getOrDefault(reader.string(name), UNLISTED));
-        case "threshold" -> threshold.set(node, bits(number(reader, name) + SLACK));
-        case "value" -> value.set(node, bits(number(reader, name)));
-        case "missing" -> missingLeft.set(node, reader.string(name).equals("left") ? 1 : 0);
+        case "feature" -> node.feature = features.getOrDefault(reader.string(name), UNLISTED);
+        case "threshold" -> node.threshold = number(reader, name) + SLACK;
+        case "value" -> node.value = number(reader, name);
+        case "missing" -> node.missingLeft = reader.string(name).equals("left");
         case "left" -> {
-          left.set(node, feature.size());
-          open.add(begin());
+          node.left = nodes.size();
+          open.push(begin());
         }
         case "right" -> {
-          right.set(node, feature.size());
-          open.add(begin());
+          node.right = nodes.size();
+          open.push(begin());
         }
         default ->
             throw reader.failure(
-                "node " + node + ": expected feature, threshold, missing, left, right or value");
+                place(node) + ": expected feature, threshold, missing, left, right or value");
       }
     }
   }
 
-  private static int bits(float value) {
-    return Float.floatToRawIntBits(value);
+  private String place(Node node) {
+    return "node " + nodes.indexOf(node);
   }
 
-  private int begin() {
-    int node = feature.size();
-    reader.beginObject("node " + node);
+  private Node begin() {
+    reader.beginObject("node " + nodes.size());
     // A tree of n nodes in which each split has two children has (n + 1) / 2 leaves.
-    reader.check("leaves", (node + 2L) / 2, Limit.LEAVES, limits);
-    feature.add(LEAF);
-    threshold.add(bits(Float.NaN));
-    value.add(0);
-    missingLeft.add(0);
-    left.add(ABSENT);
-    right.add(ABSENT);
+    reader.check("leaves", (nodes.size() + 2L) / 2, Limit.LEAVES, limits);
+    Node node = new Node();
+    nodes.add(node);
     return node;
   }
 
-  private void check(int node) {
-    boolean split = feature.get(node) != LEAF;
-    if (split && Float.isNaN(Float.intBitsToFloat(threshold.get(node)))) {
-      throw reader.failure("node " + node + ": the split has no numeric threshold");
+  private void check(Node node) {
+    boolean split = node.feature != LEAF;
+    if (split && Float.isNaN(node.threshold)) {
+      throw reader.failure(place(node) + ": the split has no numeric threshold");
     }
-    if (split != (left.get(node) != ABSENT) || split != (right.get(node) != ABSENT)) {
-      throw reader.failure("node " + node + ": expected a feature and two children, or neither");
+    if (split != (node.left != ABSENT) || split != (node.right != ABSENT)) {
+      throw reader.failure(place(node) + ": expected a feature and two children, or neither");
     }
   }
 
   private Tree build(TreeBuilder builder, int number, float weight) {
-    builder.start(number, feature.size());
-    for (int node = 0; node < feature.size(); node++) {
-      int f = feature.get(node);
-      if (f == LEAF) {
-        builder.leaf(node, weight * Float.intBitsToFloat(value.get(node)));
-      } else if (f == UNLISTED) {
-        builder.leaf(node, 0);
+    builder.start(number, nodes.size());
+    for (int i = 0; i < nodes.size(); i++) {
+      Node node = nodes.get(i);
+      if (node.feature < 0) {
+        builder.leaf(i, node.feature == LEAF ? weight * node.value : 0);
       } else {
-        Normaliser normaliser = normalisers.get(f);
-        float bound = Thresholds.lessOrEqual(Float.intBitsToFloat(threshold.get(node)));
+        Normaliser normaliser = normalisers.get(node.feature);
+        float bound = Thresholds.lessOrEqual(node.threshold);
         bound = normaliser == null ? bound : normaliser.bound(bound);
-        boolean goesLeft = nullIsZero ? 0 <= bound : missingLeft.get(node) == 1;
+        boolean goesLeft = nullIsZero ? 0 <= bound : node.missingLeft;
         builder.split(
-            node, f, bound, MissingValue.of(goesLeft, false), left.get(node), right.get(node));
+            i, node.feature, bound, MissingValue.of(goesLeft, false), node.left, node.right);
       }
     }
     return builder.build(0);

@@ -10,10 +10,10 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.JsonTokens;
-import io.quickscorer.reader.input.Tokens.Token;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,7 +55,7 @@ final class StoredModelReader {
   private StoredModelReader(BoundedInput input, EnsembleLimits limits) {
     this.input = input;
     this.limits = limits;
-    this.reader = new DocumentReader(new JsonTokens(input));
+    this.reader = DocumentReader.json(input);
   }
 
   private TreeEnsemble read() {
@@ -78,9 +78,7 @@ final class StoredModelReader {
    * @param what the name of the object, for messages
    */
   private void readDocument(String what) {
-    reader.beginObject(what);
-    String field;
-    while ((field = reader.nextName()) != null) {
+    for (String field : reader.fields(what)) {
       switch (field) {
         case "_source" -> {
           if (!what.equals("document")) {
@@ -98,15 +96,13 @@ final class StoredModelReader {
                 "hits: found a search response, expected the document of one model");
         case "feature_set" -> readFeatureSet();
         case "model" -> readModel(false);
-        default -> reader.skip();
+        default -> {}
       }
     }
   }
 
   private void readModel(boolean inner) {
-    reader.beginObject("model");
-    String field;
-    while ((field = reader.nextName()) != null) {
+    for (String field : reader.fields("model")) {
       switch (field) {
         case "feature_set" -> readFeatureSet();
         case "model" -> {
@@ -118,7 +114,7 @@ final class StoredModelReader {
         case "type" -> type = reader.string(field);
         case "definition" -> readDefinition();
         case "feature_normalizers" -> readNormalisers();
-        default -> reader.skip();
+        default -> {}
       }
     }
   }
@@ -132,58 +128,35 @@ final class StoredModelReader {
       throw reader.failure("definition: found two definitions, expected one");
     }
     definitionPlace = "definition at byte " + reader.offset();
-    definition =
-        reader.token() == Token.STRING
-            ? BoundedInput.ofPlain(reader.string("definition").getBytes(StandardCharsets.UTF_8))
-            : BoundedInput.ofPlain(json("definition").getBytes(StandardCharsets.UTF_8));
-  }
-
-  /**
-   * Returns the JSON text of the present object or array.
-   *
-   * @param what the name of the value, for messages
-   */
-  private String json(String what) {
-    if (reader.token() != Token.BEGIN_OBJECT && reader.token() != Token.BEGIN_ARRAY) {
-      throw reader.failure(what + ": expected an object, an array or a string");
+    if (reader.token() == Token.STRING) {
+      byte[] text = reader.string("definition").getBytes(StandardCharsets.UTF_8);
+      definition = BoundedInput.ofPlain(text);
+    } else if (reader.token() == Token.BEGIN_OBJECT || reader.token() == Token.BEGIN_ARRAY) {
+      int start = (int) reader.offset();
+      reader.skip();
+      int end = (int) reader.offset() + 1;
+      definition = BoundedInput.ofPlain(Arrays.copyOfRange(input.bytes(), start, end));
+    } else {
+      throw reader.failure("definition: expected an object, an array or a string");
     }
-    int start = (int) reader.offset();
-    reader.skip();
-    return input.text(start, (int) reader.offset() + 1);
   }
 
   private void readFeatureSet() {
     if (hasFeatures) {
       throw reader.failure("feature_set: found two feature sets, expected one");
     }
-    reader.beginObject("feature_set");
-    String field;
-    while ((field = reader.nextName()) != null) {
-      if (field.equals("features")) {
-        hasFeatures = true;
-        reader.beginArray("features");
-        while (reader.nextElement()) {
-          reader.check("features", names.size() + 1L, Limit.FEATURES, limits);
-          reader.place("feature " + names.size() + ", ");
-          readFeature();
-          reader.place("");
-        }
-      } else {
-        reader.skip();
-      }
-    }
+    reader.field("feature_set", "features", this::readFeatures);
+  }
+
+  private void readFeatures() {
+    hasFeatures = true;
+    reader.elements("features", "feature", Limit.FEATURES, limits, this::readFeature);
   }
 
   private void readFeature() {
     String featureName = "";
-    reader.beginObject("feature");
-    String field;
-    while ((field = reader.nextName()) != null) {
-      if (field.equals("name")) {
-        featureName = reader.string(field);
-      } else {
-        reader.skip();
-      }
+    for (String field : reader.fields("feature")) {
+      featureName = field.equals("name") ? reader.string(field) : featureName;
     }
     if (featureName.isEmpty()) {
       throw reader.failure("name: missing");
@@ -192,9 +165,7 @@ final class StoredModelReader {
   }
 
   private void readNormalisers() {
-    reader.beginObject("feature_normalizers");
-    String feature;
-    while ((feature = reader.nextName()) != null) {
+    for (String feature : reader.fields("feature_normalizers")) {
       reader.check("feature_normalizers", normalisers.size() + 1L, Limit.FEATURES, limits);
       reader.place("feature_normalizers, element " + normalisers.size() + ", ");
       reader.beginObject("value");
@@ -219,9 +190,7 @@ final class StoredModelReader {
     float deviation = 0;
     float minimum = 0;
     float maximum = Float.MAX_VALUE;
-    reader.beginObject(kind);
-    String field;
-    while ((field = reader.nextName()) != null) {
+    for (String field : reader.fields(kind)) {
       switch (field) {
         case "mean" -> mean = reader.floatValue(field);
         case "standard_deviation" -> deviation = reader.floatValue(field);
@@ -242,13 +211,15 @@ final class StoredModelReader {
   private TreeEnsemble bind(BoundedInput inner) {
     TreeEnsemble model =
         switch (type) {
-          case RANKLIB -> RankLibReader.FORMAT.read(inner, limits, ReadOptions.NONE);
-          case XGBOOST_DUMP -> XGBoostDumpReader.FORMAT.read(inner, limits, ReadOptions.NONE);
-          case XGBOOST_MODEL -> XGBoostModelReader.JSON.read(inner, limits, ReadOptions.NONE);
+          case RANKLIB -> RankLibReader.FORMAT.reader().read(inner, limits, ReadOptions.NONE);
+          case XGBOOST_DUMP ->
+              XGBoostDumpReader.FORMAT.reader().read(inner, limits, ReadOptions.NONE);
+          case XGBOOST_MODEL ->
+              XGBoostModelReader.JSON.reader().read(inner, limits, ReadOptions.NONE);
           case LINEAR ->
               hasFeatures
-                  ? LinearJsonReader.read(new JsonTokens(inner), names, limits)
-                  : LinearJsonReader.read(new JsonTokens(inner), limits);
+                  ? LinearJsonReader.read(inner, names, limits)
+                  : LinearJsonReader.read(inner, limits);
           default ->
               throw new InvalidModelException(
                   "type: expected "
@@ -307,10 +278,8 @@ final class StoredModelReader {
     if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {
       return false;
     }
-    DocumentReader document = new DocumentReader(new JsonTokens(inner));
-    document.beginObject("document");
-    String field;
-    while ((field = document.nextName()) != null) {
+    DocumentReader document = DocumentReader.json(inner);
+    for (String field : document.fields("document")) {
       if (field.equals(XGBoostDumpReader.MISSING_AS_ZERO)) {
         return document.bool(field);
       }

@@ -8,19 +8,18 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.NumberedNames;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.common.FeatureNames;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * Reads XGBoost's binary file, which {@code save_model} up to 2.x wrote if the file name had no
@@ -34,7 +33,10 @@ final class XGBoostBinaryReader {
    * so the table lists it after formats that are recognised by their first bytes.
    */
   public static final FormatReader FORMAT =
-      FormatReader.of("xgboost_binary", "XGBoost", XGBoostBinaryReader::read)
+      FormatReader.of(
+              "xgboost_binary",
+              "XGBoost",
+              (input, limits, options) -> new XGBoostBinaryReader(input, limits, options).read())
           .startingAs(XGBoostBinaryReader::recognises)
           .with(Trait.ABSENT_IS_MISSING);
 
@@ -53,15 +55,11 @@ final class XGBoostBinaryReader {
   private final ByteBuffer buffer;
   private final XGBoostOutputs outputs;
 
-  private XGBoostBinaryReader(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
-    this.outputs = new XGBoostOutputs(choice);
+  private XGBoostBinaryReader(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    this.outputs = new XGBoostOutputs(options);
     this.input = input;
     this.limits = limits;
     this.buffer = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
-    return new XGBoostBinaryReader(input, limits, choice).read();
   }
 
   /**
@@ -88,7 +86,7 @@ final class XGBoostBinaryReader {
     int start = need(LEARNER_BYTES, "learner");
     float savedScore = buffer.getFloat(start);
     int features = range("num_feature", start + 4, Integer.MAX_VALUE);
-    limits.check("byte " + (start + 4) + ": num_feature", features, Limit.FEATURES);
+    limits.check("num_feature", features, Limit.FEATURES, start + 4);
     outputs.classes(range("num_class", start + 8, Integer.MAX_VALUE), start + 8);
     int major = range("version", start + 20, 1_000);
     outputs.targets(range("num_target", start + 28, Integer.MAX_VALUE), start + 28);
@@ -105,47 +103,44 @@ final class XGBoostBinaryReader {
     // read.
     outputs.settle(objective, known, nameOffset);
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
-    List<String> notes = new ArrayList<>(outputs.notes(known));
-    Function<List<String>, TreeEnsemble.Builder> ensemble =
-        description ->
-            TreeEnsemble.builder(
-                    FeatureNames.indexed(features),
-                    new ModelSource(FORMAT.format(), version, objective, description))
-                .accumulator(Accumulator.FLOAT)
-                .transform(known.transform());
-    return switch (booster) {
-      case "gblinear" -> readLinear(ensemble.apply(notes), features, margin);
-      case "gbtree", "dart" -> {
-        List<XGBoostTree> trees = readTrees();
-        notes.addAll(XGBoostTree.notes(trees));
-        float[] weights = booster.equals("dart") ? weights(trees.size()) : new float[0];
-        if (buffer.getInt(start + 12) != 0) {
-          notes.addAll(iterations().notes(trees.size() / outputs.count()));
-        }
-        yield build(ensemble.apply(notes).initialScore(margin), trees, weights, features);
-      }
-      default -> throw failure(buffer.position(), "booster: expected gbtree, dart or gblinear");
-    };
+    boolean linear = booster.equals("gblinear");
+    if (!linear && !booster.equals("gbtree") && !booster.equals("dart")) {
+      throw failure(buffer.position(), "booster: expected gbtree, dart or gblinear");
+    }
+    List<XGBoostTree> trees = linear ? List.of() : readTrees();
+    float[] weights = booster.equals("dart") ? floats("weight_drop", trees.size()) : new float[0];
+    if (!linear && buffer.getInt(start + 12) != 0) {
+      readAttributes();
+    }
+    List<String> notes = outputs.notes(known, trees.size() / outputs.count());
+    notes.addAll(XGBoostTree.notes(trees));
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(
+                NumberedNames.indexed(features),
+                new ModelSource(FORMAT.format(), version, objective, notes))
+            .accumulator(Accumulator.FLOAT)
+            .transform(known.transform());
+    return linear
+        ? readLinear(ensemble, features, margin)
+        : build(ensemble.initialScore(margin), trees, weights, features);
   }
 
   /**
    * Reads the attributes after the trees, which are pairs of texts; each text is preceded by its
    * length.
    */
-  private XGBoostIterations iterations() {
-    XGBoostIterations iterations = new XGBoostIterations();
+  private void readAttributes() {
     long pairs = buffer.getLong(need(Long.BYTES, "attributes"));
     for (long pair = 0; pair < pairs; pair++) {
       int key = needText("attribute");
       boolean best =
-          buffer.position() - key == XGBoostIterations.BEST.length()
-              && input.startsWith(key, XGBoostIterations.BEST);
+          buffer.position() - key == XGBoostOutputs.BEST.length()
+              && input.startsWith(key, XGBoostOutputs.BEST);
       int value = needText("attribute's value");
       if (best) {
-        iterations.best(input.text(value, buffer.position()));
+        outputs.best(input.text(value, buffer.position()));
       }
     }
-    return iterations;
   }
 
   /**
@@ -245,10 +240,6 @@ final class XGBoostBinaryReader {
         new CategorySet[0],
         new int[0],
         new int[0]);
-  }
-
-  private float[] weights(int trees) {
-    return floats("weight_drop", trees);
   }
 
   /**

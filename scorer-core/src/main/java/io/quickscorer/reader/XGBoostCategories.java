@@ -6,14 +6,15 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The categories of a data frame's columns, which XGBoost from 3.1 on writes as {@code cats}:
@@ -50,53 +51,22 @@ final class XGBoostCategories {
 
   /** Reads the value of the field {@code cats}, which contains the categories. */
   void read() {
-    reader.beginObject("cats");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      if (name.equals("enc")) {
-        readFeatures();
-      } else {
-        reader.skip();
-      }
-    }
+    reader.field("cats", "enc", this::readFeatures);
   }
 
   private void readFeatures() {
-    reader.beginArray("cats.enc");
-    for (int feature = 0; reader.nextElement(); feature++) {
+    int feature = 0;
+    for (Token _ : reader.elements("cats.enc")) {
       reader.check("cats.enc: features", feature + 1L, Limit.FEATURES, limits);
-      try {
-        CategoryList list = readFeature();
-        if (list != null && list.size() > 0) {
-          lists.put(feature, list);
-        }
-      } catch (UnusableException e) {
-        notes.add(
-            "cats: feature "
-                + feature
-                + ": "
-                + e.getMessage()
-                + "; the file's category list is not used");
-      }
+      readFeature(feature++);
     }
   }
 
-  /** Thrown if a list of categories is well-formed, but cannot be used. */
-  private static final class UnusableException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    UnusableException(String message) {
-      super(message);
-    }
-  }
-
-  private @Nullable CategoryList readFeature() throws UnusableException {
-    reader.beginObject("cats.enc");
+  private void readFeature(int feature) {
     IntList offsets = null;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DoubleList numbers = new DoubleList();
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("cats.enc")) {
       switch (name) {
         case "offsets" -> {
           offsets = new IntList();
@@ -110,27 +80,36 @@ final class XGBoostCategories {
             readBytes(bytes);
           }
         }
-        default -> reader.skip();
+        default -> {}
       }
     }
     try {
-      if (offsets == null) {
-        return numbers.size() == 0 ? null : CategoryList.ofNumbers(exact(numbers.toArray()));
+      CategoryList list =
+          offsets == null
+              ? CategoryList.ofNumbers(exact(numbers.toArray()))
+              : texts(bytes.toByteArray(), offsets.toArray());
+      if (list.size() > 0) {
+        lists.put(feature, list);
       }
-      return offsets.size() == 0 ? null : texts(bytes.toByteArray(), offsets.toArray());
     } catch (InvalidModelException e) {
-      throw new UnusableException(String.valueOf(e.getMessage()));
+      notes.add(
+          "cats: feature "
+              + feature
+              + ": "
+              + e.getMessage()
+              + "; the file's category list is not used");
     }
   }
 
   private static CategoryList texts(byte[] utf8, int[] offsets) {
+    if (offsets.length == 0) {
+      return CategoryList.ofNumbers();
+    }
     if (offsets[0] != 0) {
       throw new InvalidModelException(
           "the first text begins at byte " + offsets[0] + ", expected 0");
     }
-    int[] ends = new int[offsets.length - 1];
-    System.arraycopy(offsets, 1, ends, 0, ends.length);
-    return CategoryList.ofUtf8(utf8, ends);
+    return CategoryList.ofUtf8(utf8, Arrays.copyOfRange(offsets, 1, offsets.length));
   }
 
   /**
@@ -147,8 +126,7 @@ final class XGBoostCategories {
   }
 
   private void readNumbers(DoubleList to) {
-    reader.beginArray("cats.enc.values");
-    while (reader.nextElement()) {
+    for (Token _ : reader.elements("cats.enc.values")) {
       reader.check("cats.enc.values: largest category", to.size(), Limit.CATEGORY, limits);
       to.add(reader.doubleValue("cats.enc.values"));
     }
@@ -156,8 +134,7 @@ final class XGBoostCategories {
 
   /** Reads an array of bytes, which XGBoost writes as signed numbers. */
   private void readBytes(ByteArrayOutputStream to) {
-    reader.beginArray("cats.enc.values");
-    while (reader.nextElement()) {
+    for (Token _ : reader.elements("cats.enc.values")) {
       to.write((int) reader.integer("cats.enc.values", Byte.MIN_VALUE, 255));
     }
   }

@@ -2,26 +2,37 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.NumberedNames;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Place;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an ensemble from the trees of an XGBoost dump.
+ * The trees of an XGBoost dump, in JSON or text. A reader begins and checks one node after the
+ * other, ends each tree, and at last builds the ensemble.
+ *
+ * <p>Each node has a number, and a split refers to its children by their numbers. A split on an
+ * indicator feature has no condition and no child for missing values: {@code yes} is the child if
+ * the feature is present, that is, its value is above 0; {@code no} is the child if it is absent.
  *
  * <p>A dump lacks the base score, dropout weights and the number of classes, and usually the
  * objective; scores start at 0. If all names have the form {@code f<number>}, the features are
@@ -49,21 +60,55 @@ final class XGBoostDump {
       "dumps of gblinear models are not supported: weights are rounded and the base score is"
           + " missing; use the saved model";
 
+  static final int ABSENT = -1;
+
+  /** A node of the tree that is being read. */
+  static final class Node {
+    final long offset;
+    int id = ABSENT;
+    int feature = ABSENT;
+    int yes = ABSENT;
+    int no = ABSENT;
+    int missing = ABSENT;
+    boolean hasCondition;
+    boolean leaf;
+    float value;
+    float cover = Float.NaN;
+    float gain = Float.NaN;
+    @Nullable CategorySet set;
+
+    private Node(long offset) {
+      this.offset = offset;
+    }
+
+    private boolean isIndicator() {
+      return !leaf && !hasCondition;
+    }
+  }
+
   private final Place place;
   private final EnsembleLimits limits;
-  private final XGBoostDumpNodes nodes;
   private final Map<String, Integer> names = new LinkedHashMap<>();
   private final Deque<XGBoostTree> trees = new ArrayDeque<>();
+
+  /** The nodes of the present tree. */
+  private final List<Node> nodes = new ArrayList<>();
+
+  private boolean indicators;
 
   XGBoostDump(Place place, EnsembleLimits limits) {
     this.place = place;
     this.limits = limits;
-    this.nodes = new XGBoostDumpNodes(place, names, limits);
   }
 
-  /** Returns the object that collects the nodes of the present tree. */
-  XGBoostDumpNodes nodes() {
-    return nodes;
+  /** Returns the number of trees that have ended. */
+  int size() {
+    return trees.size();
+  }
+
+  /** Returns whether the present tree has no node yet. */
+  boolean isEmpty() {
+    return nodes.isEmpty();
   }
 
   /** Checks that one more tree does not exceed the limits. */
@@ -71,17 +116,122 @@ final class XGBoostDump {
     place.check("trees", trees.size() + 1L, Limit.TREES, limits);
   }
 
-  void add(XGBoostTree tree) {
-    trees.add(tree);
+  /** Adds a node to the present tree and returns it. */
+  Node begin() {
+    Node node = new Node(place.offset());
+    nodes.add(node);
+    return node;
   }
 
-  /** Returns the number of trees that were added so far. */
-  int size() {
-    return trees.size();
+  /** Returns the number of a feature with a name. A new name gets the next number. */
+  int feature(String name) {
+    Integer known = names.putIfAbsent(name, names.size());
+    place.check("split: features", names.size(), Limit.FEATURES, limits);
+    return known == null ? names.size() - 1 : known;
+  }
+
+  /** Sets the categories that a split tests. */
+  void categories(Node node, IntList categories) {
+    int[] members = categories.toArray();
+    int largest = Arrays.stream(members).max().orElse(-1);
+    place.check("split_condition: category", largest, Limit.CATEGORY, limits);
+    node.set = CategorySet.of(members, CategorySet.Rounding.NEGATIVE_IS_NONE);
+  }
+
+  /** Checks that all required fields of a node were read. */
+  void check(Node node) {
+    if (node.id == ABSENT) {
+      throw place.failure("nodeid: missing");
+    }
+    String at = "node " + node.id + ", ";
+    boolean split = node.feature != ABSENT;
+    if (node.leaf == split) {
+      throw place.failure(at + "expected either a leaf or a split");
+    }
+    if (!split) {
+      return;
+    }
+    if (node.yes == ABSENT || node.no == ABSENT) {
+      throw place.failure(at + "expected the fields yes and no");
+    }
+    if (node.isIndicator() && node.missing == ABSENT) {
+      indicators = true;
+    } else if (!node.hasCondition) {
+      throw place.failure(at + "split_condition: missing");
+    } else if (node.missing == ABSENT) {
+      // The learning-to-rank plugin accepts trees without the field, and sends missing values to
+      // "no".
+      node.missing = node.no;
+    } else if (node.missing != node.yes && node.missing != node.no) {
+      throw place.failure(at + "missing: expected the id of one of the two children");
+    }
   }
 
   /**
-   * Builds the ensemble of all trees that were added.
+   * Ends the present tree, and starts the next one.
+   *
+   * @param offset the byte offset of the tree
+   */
+  void endTree(long offset) {
+    int count = nodes.size();
+    Map<Integer, Integer> numbers = new HashMap<>();
+    for (Node node : nodes) {
+      if (numbers.putIfAbsent(node.id, numbers.size()) != null) {
+        throw place.failure("nodeid: two nodes have the number " + node.id);
+      }
+    }
+    int[] left = new int[count];
+    int[] right = new int[count];
+    int[] features = new int[count];
+    int[] conditions = new int[count];
+    byte[] defaultLeft = new byte[count];
+    @Nullable CategorySet[] sets = new CategorySet[count];
+    for (int i = 0; i < count; i++) {
+      Node node = nodes.get(i);
+      // Members of a set go to "yes", which is the right child in XGBoost's models. A present
+      // indicator goes there too: its value is not less than the smallest positive float.
+      boolean yesIsLeft = node.set == null && !node.isIndicator();
+      int first = yesIsLeft ? node.yes : node.no;
+      features[i] = Math.max(0, node.feature);
+      conditions[i] = Float.floatToRawIntBits(node.isIndicator() ? Float.MIN_VALUE : node.value);
+      left[i] = node.leaf ? -1 : number(numbers, node, first);
+      right[i] = node.leaf ? -1 : number(numbers, node, yesIsLeft ? node.no : node.yes);
+      defaultLeft[i] = (byte) (node.isIndicator() || node.missing == first ? 1 : 0);
+      sets[i] = node.set;
+    }
+    int[] covers = statistics(node -> node.cover);
+    int[] gains = statistics(node -> node.gain);
+    nodes.clear();
+    trees.add(
+        new XGBoostTree(
+            offset, left, right, features, conditions, defaultLeft, sets, covers, gains));
+  }
+
+  /**
+   * Returns a statistic of all nodes as the bits of floats; NaN if it is absent. If the root lacks
+   * it, all nodes do, and the array is empty.
+   */
+  private int[] statistics(ToDoubleFunction<Node> statistic) {
+    if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {
+      return new int[0];
+    }
+    return nodes.stream()
+        .mapToInt(node -> Float.floatToRawIntBits((float) statistic.applyAsDouble(node)))
+        .toArray();
+  }
+
+  private int number(Map<Integer, Integer> numbers, Node node, int child) {
+    Integer number = numbers.get(child);
+    if (number == null) {
+      throw InvalidModelException.at(
+          node.offset,
+          place.placed("node " + node.id + ": the child " + child + " does not exist"));
+    }
+    return number;
+  }
+
+  /**
+   * Builds the ensemble of all trees that have ended.
    *
    * @param objective the objective as the file spells it; empty if the file does not contain it
    */
@@ -89,7 +239,7 @@ final class XGBoostDump {
     int[] order = indexedOrder();
     List<String> featureNames = new ArrayList<>(names.keySet());
     if (order.length > 0) {
-      featureNames = FeatureNames.indexed(1 + Arrays.stream(order).max().orElse(0));
+      featureNames = NumberedNames.indexed(1 + Arrays.stream(order).max().orElse(0));
     }
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
@@ -111,7 +261,7 @@ final class XGBoostDump {
     if (objective.isEmpty()) {
       notes.add(CLASSES_NOTE);
     }
-    if (nodes.hasIndicators()) {
+    if (indicators) {
       notes.add(INDICATORS_NOTE);
     }
     return notes;
@@ -124,18 +274,12 @@ final class XGBoostDump {
   private int[] indexedOrder() {
     int[] order = new int[names.size()];
     for (Map.Entry<String, Integer> name : names.entrySet()) {
-      String digits = name.getKey().substring(Math.min(1, name.getKey().length()));
-      boolean plain = digits.equals("0") || (!digits.startsWith("0") && !digits.startsWith("-"));
-      if (!name.getKey().startsWith("f") || !plain || digits.length() > 9) {
+      if (!name.getKey().matches("f(0|[1-9]\\d{0,8})")) {
         return new int[0];
       }
-      try {
-        order[name.getValue()] = Integer.parseInt(digits);
-      } catch (NumberFormatException e) {
-        return new int[0];
-      }
-      place.check(
-          "feature f" + digits + ": features", order[name.getValue()] + 1L, Limit.FEATURES, limits);
+      int number = Integer.parseInt(name.getKey().substring(1));
+      order[name.getValue()] = number;
+      place.check("feature f" + number + ": features", number + 1L, Limit.FEATURES, limits);
     }
     return order;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader;
 
+import static io.quickscorer.reader.XGBoostOutputs.BEST;
+
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
@@ -8,18 +10,16 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.NumberedNames;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.common.FeatureNames;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Numbers;
-import io.quickscorer.reader.input.Tokens;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,12 +39,11 @@ import java.util.function.Function;
 final class XGBoostModelReader {
   /** The format of XGBoost's JSON file, as {@code Booster.save_model} writes it. */
   public static final FormatReader JSON =
-      // Not JsonTokens::new, which would load the JSON library when the table of formats is loaded.
-      format("xgboost_json", input -> new JsonTokens(input)).withFields("learner");
+      format("xgboost_json", DocumentReader::json).withFields("learner");
 
   /** The format of XGBoost's model document in Universal Binary JSON. */
   public static final FormatReader UBJSON =
-      format("xgboost_ubjson", UbjsonTokens::new)
+      format("xgboost_ubjson", DocumentReader::ubjson)
           .startingAs(
               input -> input.at(0) == '{' && input.at(1) > 0 && "iUIlL".indexOf(input.at(1)) >= 0);
 
@@ -57,7 +56,6 @@ final class XGBoostModelReader {
   private final IntList linearWeights = new IntList();
   private final IntList rounds = new IntList();
   private final XGBoostOutputs outputs;
-  private final XGBoostIterations iterations = new XGBoostIterations();
   private final XGBoostCategories categories;
 
   private boolean hasModel;
@@ -76,33 +74,27 @@ final class XGBoostModelReader {
   private List<String> featureNames = List.of();
 
   private XGBoostModelReader(
-      Tokens tokens, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
-    this.outputs = new XGBoostOutputs(choice);
-    this.reader = new DocumentReader(tokens);
+      DocumentReader reader, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
+    this.outputs = new XGBoostOutputs(options);
+    this.reader = reader;
     this.format = format;
     this.limits = limits;
     this.treeReader = new XGBoostTreeReader(reader);
     this.categories = new XGBoostCategories(reader, limits);
   }
 
-  private static FormatReader format(String label, Function<BoundedInput, Tokens> tokens) {
+  private static FormatReader format(String label, Function<BoundedInput, DocumentReader> reader) {
     ModelFormat format = new ModelFormat(label);
     return FormatReader.of(
             label,
             "XGBoost",
-            (input, limits, choice) -> read(tokens.apply(input), format, limits, choice))
+            (input, limits, options) ->
+                new XGBoostModelReader(reader.apply(input), format, limits, options).read())
         .with(Trait.ABSENT_IS_MISSING);
   }
 
-  private static TreeEnsemble read(
-      Tokens tokens, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
-    return new XGBoostModelReader(tokens, format, limits, choice).read();
-  }
-
   private TreeEnsemble read() {
-    reader.beginObject("document");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("document")) {
       switch (name) {
         case "learner" -> readLearner();
         case "version" -> readVersion();
@@ -111,7 +103,7 @@ final class XGBoostModelReader {
                 "Config: this is a pickled booster with its training state; save the model by"
                     + " booster.save_model(\"model.ubj\")");
         case XGBoostDumpReader.MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
-        default -> reader.skip();
+        default -> {}
       }
     }
     reader.end();
@@ -131,65 +123,37 @@ final class XGBoostModelReader {
   }
 
   private void readLearner() {
-    reader.beginObject("learner");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("learner")) {
       switch (name) {
         case "gradient_booster" -> readBooster();
         case "learner_model_param" -> readLearnerParameters();
-        case "objective" -> readObjective();
-        case "attributes" -> readAttributes();
-        case "feature_names" -> {
-          featureNames = reader.strings(name, limits);
-        }
-        default -> reader.skip();
-      }
-    }
-  }
-
-  private void readAttributes() {
-    reader.beginObject("attributes");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      if (name.equals(XGBoostIterations.BEST)) {
-        iterations.best(reader.string(name));
-      } else {
-        reader.skip();
+        case "objective" -> reader.field(name, "name", this::readObjective);
+        case "attributes" -> reader.field(name, BEST, () -> outputs.best(reader.string(BEST)));
+        case "feature_names" -> featureNames = reader.strings(name, limits);
+        default -> {}
       }
     }
   }
 
   private void readObjective() {
-    reader.beginObject("objective");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      if (name.equals("name")) {
-        objective = reader.string("objective.name");
-        objectiveOffset = reader.offset();
-      } else {
-        reader.skip();
-      }
-    }
+    objective = reader.string("objective.name");
+    objectiveOffset = reader.offset();
   }
 
   private void readLearnerParameters() {
-    reader.beginObject("learner_model_param");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("learner_model_param")) {
       switch (name) {
         case "base_score" -> {
           baseScore = reader.string(name);
           baseScoreOffset = reader.offset();
         }
         case "num_feature" -> {
-          featureCount = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+          featureCount = reader.count(name);
           reader.check("features", featureCount, Limit.FEATURES, limits);
         }
-        case "num_class" ->
-            outputs.classes((int) reader.integer(name, 0, Integer.MAX_VALUE), reader.offset());
-        case "num_target" ->
-            outputs.targets((int) reader.integer(name, 0, Integer.MAX_VALUE), reader.offset());
-        default -> reader.skip();
+        case "num_class" -> outputs.classes(reader.count(name), reader.offset());
+        case "num_target" -> outputs.targets(reader.count(name), reader.offset());
+        default -> {}
       }
     }
   }
@@ -199,27 +163,13 @@ final class XGBoostModelReader {
    * scales.
    */
   private void readBooster() {
-    reader.beginObject("gradient_booster");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("gradient_booster")) {
       switch (name) {
         case "name" -> booster = reader.string("gradient_booster.name");
         case "model" -> readModel();
-        case "gbtree" -> readWrapped();
+        case "gbtree" -> reader.field(name, "model", this::readModel);
         case "weight_drop" -> readWeights();
-        default -> reader.skip();
-      }
-    }
-  }
-
-  private void readWrapped() {
-    reader.beginObject("gbtree");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      if (name.equals("model")) {
-        readModel();
-      } else {
-        reader.skip();
+        default -> {}
       }
     }
   }
@@ -229,16 +179,15 @@ final class XGBoostModelReader {
       throw reader.failure("model: found two models, expected one");
     }
     hasModel = true;
-    reader.beginObject("model");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("model")) {
       switch (name) {
-        case "trees" -> readTrees();
+        case "trees" -> reader.elements(name, "tree", Limit.TREES, limits, this::readTree);
         case "tree_info" -> {
           reader.integers(name, 0, Integer.MAX_VALUE, outputs.groups());
           outputs.groupsAt(reader.offset());
         }
-        case "gbtree_model_param" -> readTreeCount();
+        case "gbtree_model_param" ->
+            reader.field(name, "num_trees", () -> treeCount = reader.count("num_trees"));
         case "iteration_indptr" -> reader.integers(name, 0, Integer.MAX_VALUE, rounds);
         case "weight_drop" -> readWeights();
         case "cats" -> categories.read();
@@ -246,7 +195,7 @@ final class XGBoostModelReader {
           linear = true;
           reader.floatBits("weights", linearWeights);
         }
-        default -> reader.skip();
+        default -> {}
       }
     }
   }
@@ -259,26 +208,8 @@ final class XGBoostModelReader {
     reader.floatBits("weight_drop", weights);
   }
 
-  private void readTreeCount() {
-    reader.beginObject("gbtree_model_param");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      if (name.equals("num_trees")) {
-        treeCount = reader.integer(name, 0, Integer.MAX_VALUE);
-      } else {
-        reader.skip();
-      }
-    }
-  }
-
-  private void readTrees() {
-    reader.beginArray("trees");
-    while (reader.nextElement()) {
-      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
-      reader.place("tree " + trees.size() + ", ");
-      trees.add(treeReader.read(trees.size()));
-      reader.place("");
-    }
+  private void readTree() {
+    trees.add(treeReader.read(trees.size()));
   }
 
   private TreeEnsemble assemble() {
@@ -298,9 +229,8 @@ final class XGBoostModelReader {
     }
     XGBoostObjective known = XGBoostObjective.of(objective, objectiveOffset);
     outputs.settle(objective, known, objectiveOffset);
-    List<String> notes = new ArrayList<>(outputs.notes(known));
     int last = rounds.size() > 0 ? rounds.size() - 1 : trees.size() / outputs.count();
-    notes.addAll(iterations.notes(last));
+    List<String> notes = outputs.notes(known, last);
     notes.addAll(XGBoostTree.notes(trees));
     notes.addAll(categories.notes());
     TreeEnsemble.Builder ensemble =
@@ -393,6 +323,6 @@ final class XGBoostModelReader {
       }
       return featureNames;
     }
-    return FeatureNames.indexed(featureCount);
+    return NumberedNames.indexed(featureCount);
   }
 }

@@ -2,32 +2,34 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.reader.common.Outputs;
 import io.quickscorer.reader.input.IntList;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The outputs of an XGBoost model: classes, targets or quantiles. Each tree belongs to one output.
  */
-final class XGBoostOutputs {
+final class XGBoostOutputs extends Outputs {
+  /** The name of the attribute in which XGBoost stores the best iteration. */
+  static final String BEST = "best_iteration";
+
   /**
    * An objective whose outputs depend on each other. Each output after the first is a difference
    * from the previous output.
    */
   private static final String EXPECTILES = "reg:expectileerror";
 
-  private final OutputChoice choice;
   private final IntList groups = new IntList();
   private int classes;
   private int targets;
   private long offset;
   private long groupsOffset = -1;
-  private int count = 1;
-  private int chosen;
-  private String description = "";
+  private String best = "";
 
-  XGBoostOutputs(OutputChoice choice) {
-    this.choice = choice;
+  XGBoostOutputs(ReadOptions options) {
+    super(options);
   }
 
   void classes(int classes, long at) {
@@ -55,23 +57,28 @@ final class XGBoostOutputs {
     return groupsOffset < 0 ? -1 : groups.size();
   }
 
+  /** Sets the value of the attribute {@link #BEST}. */
+  void best(String iteration) {
+    best = iteration;
+  }
+
   /**
-   * Chooses the output to score. Called after the file was read.
+   * Chooses the output to score, after the file was read.
    *
    * @param objective the objective as the file spells it
    * @param objectiveOffset the byte offset of the objective
-   * @throws InvalidModelException as {@link OutputChoice#among} does, or if a tree belongs to an
-   *     output that does not exist
+   * @throws InvalidModelException as {@link #choose} does, or if a tree belongs to an output that
+   *     does not exist
    */
   void settle(String objective, XGBoostObjective known, long objectiveOffset) {
-    count = Math.max(1, Math.max(classes, targets));
-    description = (classes > 1 ? "num_class " : "num_target ") + count + ", " + objective;
+    int count = Math.max(1, Math.max(classes, targets));
+    String description = (classes > 1 ? "num_class " : "num_target ") + count + ", " + objective;
     if (count == 1 && known == XGBoostObjective.MULTICLASS) {
       throw InvalidModelException.at(
           objectiveOffset,
           objective + ": the objective is multi-class, but num_class is " + classes);
     }
-    chosen = choice.among(count, description, offset);
+    choose(count, description, offset);
     if (count > 1 && objective.equals(EXPECTILES)) {
       throw InvalidModelException.at(
           objectiveOffset,
@@ -91,22 +98,38 @@ final class XGBoostOutputs {
     }
   }
 
-  /** Returns the number of the model's outputs. */
-  int count() {
-    return count;
-  }
-
-  /** Returns the number of the output that is scored. */
-  int chosen() {
-    return chosen;
-  }
-
   /** Returns whether a tree belongs to the output that is scored. */
   boolean takes(int tree) {
-    return count == 1 || groups.get(tree) == chosen;
+    return count() == 1 || groups.get(tree) == chosen();
   }
 
-  List<String> notes(XGBoostObjective known) {
-    return OutputChoice.notes(chosen, count, description, known == XGBoostObjective.MULTICLASS);
+  /**
+   * Returns notes for the user about the choice, and about iterations after the best one: XGBoost's
+   * scikit-learn classes do not use these, but its boosters and this library do.
+   *
+   * @param iterations the number of iterations in the file
+   */
+  List<String> notes(XGBoostObjective known, int iterations) {
+    List<String> notes = new ArrayList<>(notes(known == XGBoostObjective.MULTICLASS));
+    int used;
+    try {
+      used = Math.addExact(Integer.parseInt(best), 1);
+    } catch (NumberFormatException | ArithmeticException e) {
+      return notes;
+    }
+    if (used >= 1 && used < iterations) {
+      notes.add(
+          "according to early stopping, iteration "
+              + best
+              + " is the best: scikit-learn classes such as XGBRanker predict with the first "
+              + used
+              + " of "
+              + iterations
+              + " iterations, but scores here use all, as Booster.predict does; for their"
+              + " predictions, save the model by booster[:"
+              + used
+              + "].save_model(…)");
+    }
+    return notes;
   }
 }

@@ -6,7 +6,7 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.XGBoostDumpNodes.Node;
+import io.quickscorer.reader.XGBoostDump.Node;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
@@ -33,7 +33,10 @@ import io.quickscorer.reader.input.Place;
 final class XGBoostTextReader implements Place {
   /** The format of the text of XGBoost's {@code get_dump()}. */
   public static final FormatReader FORMAT =
-      FormatReader.ofSingle("xgboost_dump_text", "XGBoost", XGBoostTextReader::read)
+      FormatReader.ofSingle(
+              "xgboost_dump_text",
+              "XGBoost",
+              (input, limits) -> new XGBoostTextReader(input, limits).read())
           .startingAs(XGBoostTextReader::recognises)
           .with(Trait.ABSENT_IS_MISSING, Trait.WITHOUT_BASE_SCORE);
 
@@ -43,7 +46,6 @@ final class XGBoostTextReader implements Place {
   private final BoundedInput input;
   private final byte[] bytes;
   private final XGBoostDump dump;
-  private final XGBoostDumpNodes nodes;
   private final IntList categories = new IntList();
   private int line;
   private int treeOffset;
@@ -55,7 +57,6 @@ final class XGBoostTextReader implements Place {
     this.input = input;
     this.bytes = input.bytes();
     this.dump = new XGBoostDump(this, limits);
-    this.nodes = dump.nodes();
   }
 
   /** Returns whether a file begins like the text of XGBoost's {@code get_dump()}. */
@@ -63,10 +64,6 @@ final class XGBoostTextReader implements Place {
     return input.startsWith(0, BOOSTER)
         || input.startsWith(0, "0:[")
         || input.startsWith(0, "0:leaf=");
-  }
-
-  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
-    return new XGBoostTextReader(input, limits).read();
   }
 
   @Override
@@ -94,8 +91,8 @@ final class XGBoostTextReader implements Place {
   }
 
   private void endTree() {
-    if (!nodes.isEmpty()) {
-      dump.add(nodes.assemble(treeOffset));
+    if (!dump.isEmpty()) {
+      dump.endTree(treeOffset);
     }
   }
 
@@ -130,11 +127,11 @@ final class XGBoostTextReader implements Place {
     if (id == 0) {
       endTree();
     }
-    if (nodes.isEmpty()) {
+    if (dump.isEmpty()) {
       dump.checkNext();
       treeOffset = line;
     }
-    Node node = nodes.begin();
+    Node node = dump.begin();
     node.id = id;
     if (colon + 1 < end && bytes[colon + 1] == '[') {
       int close = lastIndexOf(CHILDREN, colon + 2, end);
@@ -146,7 +143,7 @@ final class XGBoostTextReader implements Place {
     } else {
       readFields(node, colon + 1, end);
     }
-    nodes.check(node);
+    dump.check(node);
   }
 
   /**
@@ -155,7 +152,7 @@ final class XGBoostTextReader implements Place {
    */
   private void readCondition(Node node, int start, int end) {
     int nameEnd = end;
-    if (node.missing != XGBoostDumpNodes.ABSENT) {
+    if (node.missing != XGBoostDump.ABSENT) {
       node.hasCondition = true;
       int set = end > start && bytes[end - 1] == '}' ? lastIndexOf(":{", start, end) : -1;
       nameEnd = set >= 0 ? set : lastIndexOf("<", start, end);
@@ -168,7 +165,7 @@ final class XGBoostTextReader implements Place {
         node.value = number("condition", nameEnd + 1, end);
       }
     }
-    node.feature = nodes.feature(input.text(start, nameEnd));
+    node.feature = dump.feature(input.text(start, nameEnd));
   }
 
   private void readCategories(Node node, int start, int end) {
@@ -179,7 +176,7 @@ final class XGBoostTextReader implements Place {
       categories.add(integer("category", at, comma));
       at = comma + 1;
     }
-    nodes.categories(node, categories);
+    dump.categories(node, categories);
   }
 
   /** Reads {@code name=value} pairs, which are separated by commas. */
@@ -187,29 +184,28 @@ final class XGBoostTextReader implements Place {
     int at = start;
     while (at < end) {
       int comma = input.indexOf(',', at, end);
-      int value = input.indexOf('=', at, comma) + 1;
-      if (input.startsWith(at, "leaf=")) {
-        if (value < end && bytes[value] == '[') {
-          throw failure("leaf: found several values, but only one output is supported");
+      int equals = input.indexOf('=', at, comma);
+      int value = equals + 1;
+      String name = equals < comma ? input.text(at, equals) : "";
+      switch (name) {
+        case "leaf" -> {
+          if (value < end && bytes[value] == '[') {
+            throw failure("leaf: found several values, but only one output is supported");
+          }
+          node.leaf = true;
+          node.value = number(name, value, comma);
         }
-        node.leaf = true;
-        node.value = number("leaf", value, comma);
-      } else if (input.startsWith(at, "yes=")) {
-        node.yes = integer("yes", value, comma);
-      } else if (input.startsWith(at, "no=")) {
-        node.no = integer("no", value, comma);
-      } else if (input.startsWith(at, "missing=")) {
-        node.missing = integer("missing", value, comma);
-      } else if (input.startsWith(at, "gain=")) {
-        node.gain = number("gain", value, comma);
-      } else if (input.startsWith(at, "cover=")) {
-        node.cover = number("cover", value, comma);
-      } else {
-        throw failure(
-            "node "
-                + node.id
-                + ": expected NAME=NUMBER, with one of the names leaf, yes, no, missing, gain and"
-                + " cover");
+        case "yes" -> node.yes = integer(name, value, comma);
+        case "no" -> node.no = integer(name, value, comma);
+        case "missing" -> node.missing = integer(name, value, comma);
+        case "gain" -> node.gain = number(name, value, comma);
+        case "cover" -> node.cover = number(name, value, comma);
+        default ->
+            throw failure(
+                "node "
+                    + node.id
+                    + ": expected NAME=NUMBER, with one of the names leaf, yes, no, missing, gain"
+                    + " and cover");
       }
       at = comma + 1;
     }

@@ -5,6 +5,9 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.IntList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,20 +17,32 @@ import org.jspecify.annotations.Nullable;
 final class XGBoostTreeReader {
   private static final int ROOT_PARENT = Integer.MAX_VALUE;
 
+  /** The lists that have one element per node. */
+  private static final List<String> REQUIRED =
+      List.of("right_children", "split_indices", "split_conditions", "default_left");
+
+  /** The lists that are empty or have one element per node. */
+  private static final List<String> OPTIONAL =
+      List.of("split_type", "sum_hessian", "loss_changes", "parents");
+
   private final DocumentReader reader;
-  private final IntList left = new IntList();
-  private final IntList right = new IntList();
-  private final IntList parents = new IntList();
-  private final IntList features = new IntList();
-  private final IntList conditions = new IntList();
-  private final IntList defaultLeft = new IntList();
-  private final IntList splitTypes = new IntList();
-  private final IntList covers = new IntList();
-  private final IntList gains = new IntList();
-  private final IntList categories = new IntList();
-  private final IntList categoryNodes = new IntList();
-  private final IntList categorySegments = new IntList();
-  private final IntList categorySizes = new IntList();
+
+  /** The lists of the present tree, by the name of the field. */
+  private final Map<String, IntList> lists = new HashMap<>();
+
+  private final IntList left = list("left_children");
+  private final IntList right = list("right_children");
+  private final IntList parents = list("parents");
+  private final IntList features = list("split_indices");
+  private final IntList conditions = list("split_conditions");
+  private final IntList defaultLeft = list("default_left");
+  private final IntList splitTypes = list("split_type");
+  private final IntList covers = list("sum_hessian");
+  private final IntList gains = list("loss_changes");
+  private final IntList categories = list("categories");
+  private final IntList categoryNodes = list("categories_nodes");
+  private final IntList categorySegments = list("categories_segments");
+  private final IntList categorySizes = list("categories_sizes");
   private long nodeCount;
   private long id;
 
@@ -43,11 +58,10 @@ final class XGBoostTreeReader {
    */
   XGBoostTree read(int number) {
     long offset = reader.offset();
-    clear();
+    lists.values().forEach(IntList::clear);
+    nodeCount = -1;
     id = number;
-    reader.beginObject("tree");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("tree")) {
       readField(name);
     }
     if (id != number) {
@@ -70,58 +84,35 @@ final class XGBoostTreeReader {
         gains.toArray());
   }
 
-  private void clear() {
-    for (IntList list :
-        new IntList[] {
-          left,
-          right,
-          parents,
-          features,
-          conditions,
-          defaultLeft,
-          splitTypes,
-          covers,
-          gains,
-          categories,
-          categoryNodes,
-          categorySegments,
-          categorySizes
-        }) {
-      list.clear();
-    }
-    nodeCount = -1;
+  private IntList list(String name) {
+    return lists.computeIfAbsent(name, key -> new IntList());
   }
 
   private void readField(String name) {
     int max = Integer.MAX_VALUE;
     switch (name) {
-      case "left_children" -> reader.integers(name, -1, max, left);
-      case "right_children" -> reader.integers(name, -1, max, right);
-      case "parents" -> reader.integers(name, -1, max, parents);
-      case "split_indices" -> reader.integers(name, 0, max, features);
-      case "split_conditions" -> reader.floatBits(name, conditions);
-      case "sum_hessian" -> reader.floatBits(name, covers);
-      case "loss_changes" -> reader.floatBits(name, gains);
-      case "default_left" -> reader.integers(name, 0, 1, defaultLeft);
-      case "split_type" -> reader.integers(name, 0, 1, splitTypes);
-      case "categories" -> reader.integers(name, 0, max, categories);
-      case "categories_nodes" -> reader.integers(name, 0, max, categoryNodes);
-      case "categories_segments" -> reader.integers(name, 0, max, categorySegments);
-      case "categories_sizes" -> reader.integers(name, 0, max, categorySizes);
-      case "id" -> id = reader.integer(name, 0, max);
+      case "left_children", "right_children", "parents" ->
+          reader.integers(name, -1, max, list(name));
+      case "split_indices",
+          "categories",
+          "categories_nodes",
+          "categories_segments",
+          "categories_sizes" ->
+          reader.integers(name, 0, max, list(name));
+      case "default_left", "split_type" -> reader.integers(name, 0, 1, list(name));
+      case "split_conditions", "sum_hessian", "loss_changes" -> reader.floatBits(name, list(name));
+      case "id" -> id = reader.count(name);
       case "tree_param" -> readParameters();
-      default -> reader.skip();
+      default -> {}
     }
   }
 
   private void readParameters() {
-    reader.beginObject("tree_param");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("tree_param")) {
       switch (name) {
-        case "num_nodes" -> nodeCount = reader.integer(name, 0, Integer.MAX_VALUE);
+        case "num_nodes" -> nodeCount = reader.count(name);
         case "size_leaf_vector" -> {
-          long values = reader.integer(name, 0, Integer.MAX_VALUE);
+          int values = reader.count(name);
           if (values > 1) {
             throw reader.failure(
                 name
@@ -131,7 +122,7 @@ final class XGBoostTreeReader {
                     + " supported");
           }
         }
-        default -> reader.skip();
+        default -> {}
       }
     }
   }
@@ -142,21 +133,13 @@ final class XGBoostTreeReader {
       throw reader.failure(
           "left_children: " + nodes + " elements, but num_nodes is " + Math.max(nodeCount, 1));
     }
-    checkSize("right_children", right, nodes);
-    checkSize("split_indices", features, nodes);
-    checkSize("split_conditions", conditions, nodes);
-    checkSize("default_left", defaultLeft, nodes);
-    if (splitTypes.size() > 0) {
-      checkSize("split_type", splitTypes, nodes);
+    for (String name : REQUIRED) {
+      checkSize(name, nodes);
     }
-    if (covers.size() > 0) {
-      checkSize("sum_hessian", covers, nodes);
-    }
-    if (gains.size() > 0) {
-      checkSize("loss_changes", gains, nodes);
-    }
-    if (parents.size() > 0) {
-      checkSize("parents", parents, nodes);
+    for (String name : OPTIONAL) {
+      if (list(name).size() > 0) {
+        checkSize(name, nodes);
+      }
     }
     for (int node = 0; node < nodes; node++) {
       if ((left.get(node) < 0) != (right.get(node) < 0)) {
@@ -173,9 +156,10 @@ final class XGBoostTreeReader {
     }
   }
 
-  private void checkSize(String what, IntList list, int nodes) {
-    if (list.size() != nodes) {
-      throw reader.failure(what + ": " + list.size() + " elements, expected " + nodes);
+  private void checkSize(String name, int nodes) {
+    int size = list(name).size();
+    if (size != nodes) {
+      throw reader.failure(name + ": " + size + " elements, expected " + nodes);
     }
   }
 

@@ -204,10 +204,7 @@ final class XmlScanner {
   }
 
   private int find(String wanted, int from) {
-    int at = from;
-    while (at < input.length() && !input.startsWith(at, wanted)) {
-      at++;
-    }
+    int at = input.indexOf(wanted, from, input.length());
     if (at == input.length()) {
       throw InvalidModelException.at(from, "expected " + wanted);
     }

@@ -113,18 +113,18 @@ final class CategoriesTest {
   void listsThatDoNotFit() {
     unusable("[[1, 2]]", "feature 1 had values that are not in its list of length 2");
     unusable("[[1, 2], [3]]", "2 lists, but the file has 1 categorical features");
-    unusable("[[1], [2], [3]]", "found more category lists than features");
+    unusable("[[1], [2], [3]]", "lists: 3, at most 2 allowed");
     unusable("[[1, \"a\"]]", "texts and numbers in one list");
     unusable("[[1, 1.0]]", "have the same value");
     unusable("[[1, true]]", "have the same value");
     unusable("[[NaN]]", "not a finite number");
     unusable("[[12345678901234567890]]", "more than 53 bits");
     unusable("[[\"a\\ud83c\"]]", "half of a surrogate pair");
-    unusable("[[\"\\x\"]]", "found an escape sequence that JSON does not have");
+    unusable("[[\"\\x\"]]", "the JSON is malformed");
     unusable("[[1, [2]]]", "pandas_categorical: ");
-    unusable("[[1]", "expected ]");
-    unusable("{}", "expected [");
-    unusable("[[\"a]]", "expected \"");
+    unusable("[[1]", "the JSON is malformed or truncated");
+    unusable("{}", "found an object, expected an array");
+    unusable("[[\"a]]", "the JSON is malformed or truncated");
   }
 
   @Test

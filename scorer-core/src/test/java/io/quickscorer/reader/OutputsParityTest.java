@@ -11,6 +11,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -30,7 +31,8 @@ final class OutputsParityTest {
   }
 
   private static TreeEnsemble read(byte[] file, OptionalInt output) {
-    return ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT, output);
+    return ModelReader.read(
+        file, ModelFormat.AUTO, EnsembleLimits.DEFAULT, ReadOptions.ofOutput(output));
   }
 
   private static String refusal(byte[] file, OptionalInt output) {

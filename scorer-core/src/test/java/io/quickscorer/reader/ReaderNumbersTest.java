@@ -29,6 +29,7 @@ final class ReaderNumbersTest {
               "CatBoostCtrs$Ctr.of",
               "CatBoostOutputs.of",
               "FlatBuffer.field",
+              "FlatBuffer.string",
               "JsonTokens.string",
               "OnnxNodeRows.place",
               "OnnxTensor.raw",
@@ -49,7 +50,7 @@ final class ReaderNumbersTest {
               "OnnxInputs.consecutive",
               "OnnxSteps.normalise"),
           "half as long again as an array in memory",
-          List.of("DoubleList.add", "IntList.add", "LenientJson.put", "OnnxTensor$Values.accept"),
+          List.of("DoubleList.add", "IntList.add", "LenientJson.put"),
           "exponents of a decimal, at most some thousands",
           List.of("Decimals.bits"));
 
@@ -73,7 +74,7 @@ final class ReaderNumbersTest {
               "CatBoostBinaryTrees.readOblivious",
               "CatBoostCtrs.columns",
               "CatBoostJsonCtrs.readTable",
-              "FlatBuffer.length",
+              "FlatBuffer.vector",
               "OnnxEncoders.encode",
               "XGBoostBinaryReader.readLinear",
               "XGBoostLinear.build"),

@@ -5,6 +5,7 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Ctr;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Projection;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
+import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 
 /**
  * Reads target statistics (CTRs) of CatBoost's binary file. The base of a CTR, which consists of
@@ -63,11 +64,9 @@ final class CatBoostBinaryCtrs {
 
   private Base base(int holder, int slot, String place) {
     int base = table(holder, slot, place + ", Base");
-    int type = file.field(base, TYPE, place);
-    int number = type == FlatBuffer.ABSENT ? 0 : file.byteAt(type, place);
-    if (number < 0 || number >= Type.values().length) {
-      throw file.failure(type, place + ": CtrType " + number + ", expected 0..5");
-    }
+    int number = file.byteOf(base, TYPE, place);
+    int at = file.field(base, TYPE, place);
+    file.index(at, place + ": CtrType", number, Type.values().length);
     int combination = table(base, COMBINATION, place + ", FeatureCombination");
     int[] floats = ints(combination, 1, 2, place + ", FloatSplits");
     int[] oneHot = ints(combination, 2, 2, place + ", OneHotSplits");
@@ -78,7 +77,7 @@ final class CatBoostBinaryCtrs {
             every(floats, 1),
             every(oneHot, 0),
             every(oneHot, 1));
-    int classifier = intOf(base, CLASSIFIER, 0, place);
+    int classifier = file.intOf(base, CLASSIFIER, 0, place);
     Type countType = Type.values()[number];
     return new Base(countType, projection, countType + " " + classifier + " " + projection.key());
   }
@@ -93,12 +92,10 @@ final class CatBoostBinaryCtrs {
 
   /** Returns all ints of a FlatBuffers vector whose elements have {@code perElement} ints each. */
   private int[] ints(int table, int slot, int perElement, String what) {
-    int field = file.field(table, slot, what);
-    int length = file.length(field, perElement * Integer.BYTES, what);
-    int first = length == 0 ? 0 : file.elements(field, what);
-    int[] ints = new int[length * perElement];
+    Vector vector = file.vector(table, slot, perElement * Integer.BYTES, what);
+    int[] ints = new int[vector.length() * perElement];
     for (int i = 0; i < ints.length; i++) {
-      ints[i] = file.intAt(first + i * Integer.BYTES, what);
+      ints[i] = file.intAt(vector.first() + i * Integer.BYTES, what);
     }
     return ints;
   }
@@ -110,16 +107,6 @@ final class CatBoostBinaryCtrs {
       ints[i] = pairs[2 * i + from];
     }
     return ints;
-  }
-
-  private int intOf(int table, int slot, int absent, String what) {
-    int field = file.field(table, slot, what);
-    return field == FlatBuffer.ABSENT ? absent : file.intAt(field, what);
-  }
-
-  private float floatOf(int table, int slot, float absent, String what) {
-    int field = file.field(table, slot, what);
-    return field == FlatBuffer.ABSENT ? absent : file.floatAt(field, what);
   }
 
   /**
@@ -141,11 +128,11 @@ final class CatBoostBinaryCtrs {
         base.name,
         base.type,
         base.projection,
-        intOf(ctr, TARGET_BORDER, 0, place),
-        floatOf(ctr, PRIOR, 0, place),
-        floatOf(ctr, PRIOR_DENOMINATOR, 1, place),
-        floatOf(ctr, SHIFT, 0, place),
-        floatOf(ctr, SCALE, 1, place),
+        file.intOf(ctr, TARGET_BORDER, 0, place),
+        file.floatOf(ctr, PRIOR, 0, place),
+        file.floatOf(ctr, PRIOR_DENOMINATOR, 1, place),
+        file.floatOf(ctr, SHIFT, 0, place),
+        file.floatOf(ctr, SCALE, 1, place),
         borders);
   }
 
@@ -154,18 +141,16 @@ final class CatBoostBinaryCtrs {
     String place = "CTR table";
     int table = file.root();
     Base base = base(table, TABLE_BASE, place);
-    int field = file.field(table, BUCKETS, place);
-    int buckets = file.length(field, 1, place + ", IndexHashRaw") / BUCKET_BYTES;
-    int first = buckets == 0 ? 0 : file.elements(field, place);
+    Vector hashes = file.vector(table, BUCKETS, 1, place + ", IndexHashRaw");
+    int buckets = hashes.length() / BUCKET_BYTES;
     int keys = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
-      keys += file.longAt(first + bucket * BUCKET_BYTES, place) == EMPTY ? 0 : 1;
+      keys += file.longAt(hashes.first() + bucket * BUCKET_BYTES, place) == EMPTY ? 0 : 1;
     }
-    int countsField = file.field(table, COUNTS, place);
-    int counts = file.length(countsField, 1, place + ", CTRBlob") / Integer.BYTES;
-    int firstCount = counts == 0 ? 0 : file.elements(countsField, place);
+    Vector blob = file.vector(table, COUNTS, 1, place + ", CTRBlob");
+    int counts = blob.length() / Integer.BYTES;
     int perKey =
-        base.type.isMean() ? 2 : base.type.isCounter() ? 1 : intOf(table, CLASSES, 0, place);
+        base.type.isMean() ? 2 : base.type.isCounter() ? 1 : file.intOf(table, CLASSES, 0, place);
     // Keys must not share counts, so that the table needs no more memory than the file.
     if (perKey < 1 || perKey > counts / Math.max(1, keys)) {
       throw file.failure(
@@ -176,24 +161,21 @@ final class CatBoostBinaryCtrs {
     double[] cells = new double[keys * perKey];
     int key = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
-      int at = first + bucket * BUCKET_BYTES;
+      int at = hashes.first() + bucket * BUCKET_BYTES;
       long hash = file.longAt(at, place);
       if (hash == EMPTY) {
         continue;
       }
-      int index = file.intAt(at + Long.BYTES, place);
-      if (index < 0 || index >= counts / perKey) {
-        throw file.failure(
-            at, place + ": index of counts " + index + ", expected 0.." + (counts / perKey - 1));
-      }
+      int found = file.intAt(at + Long.BYTES, place);
+      int index = file.index(at, place + ": index of counts", found, counts / perKey);
       all[key] = hash;
       for (int i = 0; i < perKey; i++) {
-        int cell = firstCount + (index * perKey + i) * Integer.BYTES;
+        int cell = blob.first() + (index * perKey + i) * Integer.BYTES;
         boolean isSum = base.type.isMean() && i == 0;
         cells[key * perKey + i] = isSum ? file.floatAt(cell, place) : file.intAt(cell, place);
       }
       key++;
     }
-    to.add(base.name, new Table(table, all, cells, intOf(table, DENOMINATOR, 0, place)));
+    to.add(base.name, new Table(table, all, cells, file.intOf(table, DENOMINATOR, 0, place)));
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.catboost;
 
+import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 import io.quickscorer.reader.input.IntList;
 import java.util.BitSet;
+import java.util.function.ObjIntConsumer;
 
 /**
  * The features of CatBoost's binary file, and the splits, to which its trees refer by number. The
@@ -70,7 +72,7 @@ final class CatBoostBinaryFeatures {
     readAll(CATEGORICAL_FEATURES, "categorical feature", this::readCategorical);
     readAll(ONE_HOT_FEATURES, "one-hot feature", this::readOneHot);
     CatBoostBinaryCtrs reader = new CatBoostBinaryCtrs(file);
-    readAll(CTR_FEATURES, "CTR feature", (ctr, place) -> ctrs.add(reader.ctr(ctr, place)));
+    readAll(CTR_FEATURES, "CTR feature", (place, ctr) -> ctrs.add(reader.ctr(ctr, place)));
     for (int split = 0; split < ctrs.splits(); split++) {
       addSplit(CatBoostTrees.CTR, split);
     }
@@ -89,73 +91,56 @@ final class CatBoostBinaryFeatures {
     return splitValues.get(split);
   }
 
-  private interface FeatureReader {
-    /**
-     * Reads the feature at a position.
-     *
-     * @param feature the position of the feature's table
-     * @param place the feature, for messages
-     */
-    void read(int feature, String place);
-  }
-
-  private void readAll(int slot, String what, FeatureReader reader) {
-    int field = file.field(table, slot, "trees");
-    int count = file.length(field, Integer.BYTES, what + "s");
-    int first = count == 0 ? 0 : file.elements(field, what + "s");
+  /**
+   * Reads all features of a kind.
+   *
+   * @param reader receives the name of a feature, for messages, and the position of its table
+   */
+  private void readAll(int slot, String what, ObjIntConsumer<String> reader) {
+    Vector all = file.vector(table, slot, Integer.BYTES, what + "s");
     BitSet read = new BitSet();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < all.length(); i++) {
       String place = what + " " + i;
-      int feature = file.target(first + i * Integer.BYTES, place);
+      int feature = file.target(all.first() + i * Integer.BYTES, place);
       if (read.get(feature)) {
         // Otherwise, many references of four bytes each could define the same large feature many
         // times.
         throw file.failure(feature, place + ": the feature is listed twice");
       }
       read.set(feature);
-      reader.read(feature, place);
+      reader.accept(place, feature);
     }
   }
 
-  private void readFloat(int feature, String place) {
+  private void readFloat(String place, int feature) {
     int number = index(feature, INDEX, place);
-    int nans = file.field(feature, NANS, place);
-    int treatment = nans == FlatBuffer.ABSENT ? 0 : file.byteAt(nans, place);
-    if (treatment < 0 || treatment > NAN_AS_TRUE) {
-      throw file.failure(nans, place + ": NanValueTreatment " + treatment + ", expected 0..2");
-    }
-    int has = file.field(feature, HAS_NANS, place);
-    boolean hasNans = has != FlatBuffer.ABSENT && file.byteAt(has, place) != 0;
-    String id = file.string(file.field(feature, ID, place), place + ", FeatureId");
+    int at = file.field(feature, NANS, place);
+    int treatment = file.byteOf(feature, NANS, place);
+    file.index(at, place + ": NanValueTreatment", treatment, NAN_AS_TRUE + 1);
+    boolean hasNans = file.byteOf(feature, HAS_NANS, place) != 0;
+    String id = file.string(feature, ID, place + ", FeatureId");
     int column = column(feature, FLAT_INDEX, place);
     features.addFloat(feature, number, id, column, hasNans && treatment == NAN_AS_TRUE);
-    int field = file.field(feature, BORDERS, place);
-    int count = file.length(field, Float.BYTES, place + ", Borders");
-    int first = count == 0 ? 0 : file.elements(field, place);
-    for (int i = 0; i < count; i++) {
-      float border = file.floatAt(first + i * Float.BYTES, place);
-      addSplit(number, Float.floatToRawIntBits(border));
-    }
+    addSplits(number, file.vector(feature, BORDERS, Float.BYTES, place + ", Borders"), place);
   }
 
-  private void readCategorical(int feature, String place) {
+  private void readCategorical(String place, int feature) {
     int number = index(feature, CATEGORICAL_INDEX, place);
-    String id = file.string(file.field(feature, CATEGORICAL_ID, place), place + ", FeatureId");
+    String id = file.string(feature, CATEGORICAL_ID, place + ", FeatureId");
     features.addCategorical(feature, number, id, column(feature, CATEGORICAL_FLAT_INDEX, place));
   }
 
-  private void readOneHot(int feature, String place) {
-    int index = file.field(feature, ONE_HOT_INDEX, place);
-    int category = index == FlatBuffer.ABSENT ? -1 : file.intAt(index, place);
-    if (category < 0 || category >= features.categorical()) {
-      throw file.failure(
-          feature, place + ": Index " + category + ", expected 0.." + (features.categorical() - 1));
-    }
-    int field = file.field(feature, ONE_HOT_HASHES, place);
-    int count = file.length(field, Integer.BYTES, place + ", Values");
-    int first = count == 0 ? 0 : file.elements(field, place);
-    for (int i = 0; i < count; i++) {
-      addSplit(~category, file.intAt(first + i * Integer.BYTES, place));
+  private void readOneHot(String place, int feature) {
+    int index = file.intOf(feature, ONE_HOT_INDEX, -1, place);
+    int category = file.index(feature, place + ": Index", index, features.categorical());
+    Vector hashes = file.vector(feature, ONE_HOT_HASHES, Integer.BYTES, place + ", Values");
+    addSplits(~category, hashes, place);
+  }
+
+  /** Adds a split for each value, which is a hash or the bits of a border. */
+  private void addSplits(int feature, Vector values, String place) {
+    for (int i = 0; i < values.length(); i++) {
+      addSplit(feature, file.intAt(values.first() + i * Integer.BYTES, place));
     }
   }
 
@@ -165,8 +150,7 @@ final class CatBoostBinaryFeatures {
   }
 
   private int index(int feature, int slot, String place) {
-    int field = file.field(feature, slot, place);
-    int index = field == FlatBuffer.ABSENT ? -1 : file.intAt(field, place);
+    int index = file.intOf(feature, slot, -1, place);
     if (index < 0) {
       throw file.failure(feature, place + ": Index " + index + ", expected 0 or more");
     }
@@ -174,7 +158,6 @@ final class CatBoostBinaryFeatures {
   }
 
   private int column(int feature, int slot, String place) {
-    int field = file.field(feature, slot, place);
-    return field == FlatBuffer.ABSENT ? CatBoostFeatures.NO_COLUMN : file.intAt(field, place);
+    return file.intOf(feature, slot, CatBoostFeatures.NO_COLUMN, place);
   }
 }

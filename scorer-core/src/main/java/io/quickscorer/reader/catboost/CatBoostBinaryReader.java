@@ -6,8 +6,8 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 
 /**
@@ -21,6 +21,9 @@ public final class CatBoostBinaryReader {
   public static final FormatReader FORMAT =
       FormatReader.ofOptions("catboost_binary", "CatBoost", CatBoostBinaryReader::read)
           .startingAs(CatBoostBinaryReader::recognises);
+
+  /** The format of CatBoost's JSON model. */
+  public static final FormatReader JSON = CatBoostJsonReader.FORMAT;
 
   private static final String MAGIC = "CBM1";
   private static final String VERSION = "FlabuffersModel_v1";
@@ -68,7 +71,7 @@ public final class CatBoostBinaryReader {
 
   private CatBoostBinaryReader(
       BoundedInput input, int end, EnsembleLimits limits, ReadOptions options) {
-    this.outputs = new CatBoostOutputs(new OutputChoice(options.output()));
+    this.outputs = new CatBoostOutputs(options);
     this.input = input;
     this.length = input.length();
     this.file = new FlatBuffer(input, HEADER_BYTES, end);
@@ -113,20 +116,18 @@ public final class CatBoostBinaryReader {
     }
     int table = file.target(treesField, "trees");
     for (int i = 0; i < REFUSED.length; i++) {
-      if (file.length(file.field(table, REFUSED[i], "trees"), 1, "features") > 0) {
+      if (file.vector(table, REFUSED[i], 1, "trees").length() > 0) {
         throw file.failure(table, REASONS[i]);
       }
     }
-    int dimension = file.field(table, DIMENSION, "trees");
-    int count = dimension == FlatBuffer.ABSENT ? 1 : file.intAt(dimension, "ApproxDimension");
-    outputs.found(Math.max(1, count), dimension);
+    int count = file.intOf(table, DIMENSION, 1, "ApproxDimension");
+    outputs.found(Math.max(1, count), file.field(table, DIMENSION, "trees"));
     CatBoostBinaryFeatures splits = new CatBoostBinaryFeatures(file, table, features, ctrs);
     readParts(core, end);
     new CatBoostBinaryTrees(file, table, splits, trees, outputs, limits).read();
-    int scale = file.field(table, SCALE, "trees");
     return trees.build(
-        new ModelSource(FORMAT.format(), "", "", outputs.notes()),
-        scale == FlatBuffer.ABSENT ? 1 : file.doubleAt(scale, "Scale"),
+        new ModelSource(FORMAT.format(), "", "", outputs.notes(false)),
+        file.doubleOf(table, SCALE, 1, "Scale"),
         bias(table),
         0);
   }
@@ -136,11 +137,10 @@ public final class CatBoostBinaryReader {
    * target statistics, and for each table its length and its bytes.
    */
   private void readParts(int core, int end) {
-    int field = file.field(core, MODEL_PARTS, "core");
-    int parts = file.length(field, Integer.BYTES, "ModelPartIds");
+    Vector parts = file.vector(core, MODEL_PARTS, Integer.BYTES, "ModelPartIds");
     int at = end;
-    if (parts == 1) {
-      String part = file.string(file.elements(field, "ModelPartIds"), "ModelPartIds");
+    if (parts.length() == 1) {
+      String part = file.string(parts.first(), "ModelPartIds");
       if (!part.equals(CTR_PART)) {
         throw file.failure(end, "ModelPartIds: text and embedding data are not supported");
       }
@@ -161,7 +161,7 @@ public final class CatBoostBinaryReader {
         at = Math.addExact(at, (int) size);
       }
     }
-    if (parts > 1 || at != length) {
+    if (parts.length() > 1 || at != length) {
       throw file.failure(
           at, "more data after the trees; text and embedding data are not supported");
     }
@@ -188,17 +188,15 @@ public final class CatBoostBinaryReader {
    * biases, older versions write one number.
    */
   private double bias(int table) {
-    int vector = file.field(table, MULTI_BIAS, "trees");
-    int biases = file.length(vector, Double.BYTES, "MultiBias");
-    if (biases > 0 && biases != outputs.count()) {
+    Vector biases = file.vector(table, MULTI_BIAS, Double.BYTES, "MultiBias");
+    if (biases.length() == 0) {
+      return file.doubleOf(table, BIAS, 0, "Bias");
+    }
+    if (biases.length() != outputs.count()) {
       throw file.failure(
-          vector, "MultiBias: found " + biases + " numbers, expected " + outputs.count());
+          file.field(table, MULTI_BIAS, "trees"),
+          "MultiBias: found " + biases.length() + " numbers, expected " + outputs.count());
     }
-    int single = file.field(table, BIAS, "trees");
-    if (biases > 0) {
-      int at = file.elements(vector, "MultiBias") + outputs.index() * Double.BYTES;
-      return file.doubleAt(at, "MultiBias");
-    }
-    return single == FlatBuffer.ABSENT ? 0 : file.doubleAt(single, "Bias");
+    return file.doubleAt(biases.first() + outputs.chosen() * Double.BYTES, "MultiBias");
   }
 }

@@ -3,7 +3,7 @@ package io.quickscorer.reader.catboost;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 
 /**
  * Reads the trees of CatBoost's binary file. An oblivious tree has one split per level; its leaf
@@ -47,32 +47,14 @@ final class CatBoostBinaryTrees {
     this.limits = limits;
   }
 
-  /**
-   * The place of a vector in the FlatBuffers table of the trees.
-   *
-   * @param length the number of elements
-   * @param first the position of the first element
-   */
-  private record Vector(int length, int first) {}
-
-  private Vector vector(int slot, int elementBytes, String name) {
-    int field = file.field(table, slot, "trees");
-    int length = file.length(field, elementBytes, name);
-    return new Vector(length, length == 0 ? 0 : file.elements(field, name));
-  }
-
   /** Reads all trees of the file, and adds them to the {@link CatBoostTrees}. */
   void read() {
-    Vector sizes = vector(TREE_SIZES, Integer.BYTES, "TreeSizes");
-    Vector treeSplits = vector(TREE_SPLITS, Integer.BYTES, "TreeSplits");
-    Vector leaves = vector(LEAF_VALUES, Double.BYTES, "LeafValues");
-    Vector steps = vector(STEPS, STEP_BYTES, "NonSymmetricStepNodes");
-    try {
-      limits.check("trees", sizes.length, Limit.TREES);
-    } catch (InvalidModelException e) {
-      throw e.at(table);
-    }
-    if (steps.length == 0) {
+    Vector sizes = file.vector(table, TREE_SIZES, Integer.BYTES, "TreeSizes");
+    Vector treeSplits = file.vector(table, TREE_SPLITS, Integer.BYTES, "TreeSplits");
+    Vector leaves = file.vector(table, LEAF_VALUES, Double.BYTES, "LeafValues");
+    Vector steps = file.vector(table, STEPS, STEP_BYTES, "NonSymmetricStepNodes");
+    limits.check("trees", sizes.length(), Limit.TREES, table);
+    if (steps.length() == 0) {
       readOblivious(sizes, treeSplits, leaves);
     } else {
       readNonSymmetric(sizes, treeSplits, leaves, steps);
@@ -82,10 +64,10 @@ final class CatBoostBinaryTrees {
   private void readOblivious(Vector sizes, Vector treeSplits, Vector leaves) {
     int split = 0;
     int leaf = 0;
-    for (int tree = 0; tree < sizes.length; tree++) {
-      int at = sizes.first + tree * Integer.BYTES;
+    for (int tree = 0; tree < sizes.length(); tree++) {
+      int at = sizes.first() + tree * Integer.BYTES;
       int depth = file.intAt(at, "TreeSizes");
-      if (depth < 0 || depth > CatBoostTrees.MAX_DEPTH || depth > treeSplits.length - split) {
+      if (depth < 0 || depth > CatBoostTrees.MAX_DEPTH || depth > treeSplits.length() - split) {
         throw file.failure(
             at,
             "tree "
@@ -93,10 +75,10 @@ final class CatBoostBinaryTrees {
                 + ": found "
                 + depth
                 + " splits, expected 0.."
-                + Math.min(CatBoostTrees.MAX_DEPTH, treeSplits.length - split));
+                + Math.min(CatBoostTrees.MAX_DEPTH, treeSplits.length() - split));
       }
       long values = (1L << depth) * outputs.count();
-      if (values > leaves.length - leaf) {
+      if (values > leaves.length() - leaf) {
         throw file.failure(
             at,
             "tree "
@@ -104,21 +86,24 @@ final class CatBoostBinaryTrees {
                 + ": needs "
                 + values
                 + " leaf values, but only "
-                + (leaves.length - leaf)
+                + (leaves.length() - leaf)
                 + " are left in the file");
       }
       readOblivious(
-          at, depth, treeSplits.first + split * Integer.BYTES, leaves.first + leaf * Double.BYTES);
+          at,
+          depth,
+          treeSplits.first() + split * Integer.BYTES,
+          leaves.first() + leaf * Double.BYTES);
       split += depth;
       leaf += (int) values;
     }
-    if (split != treeSplits.length || leaf != leaves.length) {
+    if (split != treeSplits.length() || leaf != leaves.length()) {
       throw file.failure(
           table,
           "after the last tree: found "
-              + (treeSplits.length - split)
+              + (treeSplits.length() - split)
               + " splits and "
-              + (leaves.length - leaf)
+              + (leaves.length() - leaf)
               + " leaf values, expected none");
     }
   }
@@ -134,7 +119,7 @@ final class CatBoostBinaryTrees {
     }
     double[] leaves = new double[1 << depth];
     for (int leaf = 0; leaf < leaves.length; leaf++) {
-      int value = leaf * outputs.count() + outputs.index();
+      int value = leaf * outputs.count() + outputs.chosen();
       leaves[leaf] = file.doubleAt(firstLeaf + value * Double.BYTES, place);
     }
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
@@ -146,41 +131,39 @@ final class CatBoostBinaryTrees {
    * @param place the name of the tree, for messages
    */
   private int split(int at, String place) {
-    int split = file.intAt(at, place);
-    if (split < 0 || split >= splits.splits()) {
-      throw file.failure(at, place + ": split " + split + ", expected 0.." + (splits.splits() - 1));
-    }
-    return split;
+    return file.index(at, place + ": split", file.intAt(at, place), splits.splits());
   }
 
   private void readNonSymmetric(Vector sizes, Vector treeSplits, Vector leaves, Vector steps) {
-    Vector starts = vector(TREE_STARTS, Integer.BYTES, "TreeStartOffsets");
-    Vector nodeLeaves = vector(NODE_LEAVES, Integer.BYTES, "NonSymmetricNodeIdToLeafId");
-    if (starts.length != sizes.length
-        || treeSplits.length != steps.length
-        || nodeLeaves.length != steps.length) {
+    Vector starts = file.vector(table, TREE_STARTS, Integer.BYTES, "TreeStartOffsets");
+    Vector nodeLeaves =
+        file.vector(table, NODE_LEAVES, Integer.BYTES, "NonSymmetricNodeIdToLeafId");
+    if (starts.length() != sizes.length()
+        || treeSplits.length() != steps.length()
+        || nodeLeaves.length() != steps.length()) {
       throw file.failure(
           table,
           "found "
-              + sizes.length
+              + sizes.length()
               + " TreeSizes and "
-              + starts.length
+              + starts.length()
               + " TreeStartOffsets, expected equal numbers; found "
-              + steps.length
+              + steps.length()
               + " NonSymmetricStepNodes, "
-              + treeSplits.length
+              + treeSplits.length()
               + " TreeSplits and "
-              + nodeLeaves.length
+              + nodeLeaves.length()
               + " NonSymmetricNodeIdToLeafId, expected equal numbers");
     }
     Nodes nodes =
-        new Nodes(treeSplits.first, steps.first, nodeLeaves.first, leaves.first, leaves.length);
+        new Nodes(
+            treeSplits.first(), steps.first(), nodeLeaves.first(), leaves.first(), leaves.length());
     int node = 0;
-    for (int tree = 0; tree < sizes.length; tree++) {
-      int at = sizes.first + tree * Integer.BYTES;
+    for (int tree = 0; tree < sizes.length(); tree++) {
+      int at = sizes.first() + tree * Integer.BYTES;
       int size = file.intAt(at, "TreeSizes");
-      int start = file.intAt(starts.first + tree * Integer.BYTES, "TreeStartOffsets");
-      if (size < 1 || size > steps.length - node || start != node) {
+      int start = file.intAt(starts.first() + tree * Integer.BYTES, "TreeStartOffsets");
+      if (size < 1 || size > steps.length() - node || start != node) {
         throw file.failure(
             at,
             "tree "
@@ -190,16 +173,16 @@ final class CatBoostBinaryTrees {
                 + " nodes that start at node "
                 + start
                 + ", expected 1.."
-                + (steps.length - node)
+                + (steps.length() - node)
                 + " nodes that start at node "
                 + node);
       }
       trees.add(readNonSymmetric(at, size, nodes.from(node)));
       node += size;
     }
-    if (node != steps.length) {
+    if (node != steps.length()) {
       throw file.failure(
-          table, "after the last tree: found " + (steps.length - node) + " nodes, expected none");
+          table, "after the last tree: found " + (steps.length() - node) + " nodes, expected none");
     }
   }
 
@@ -278,11 +261,8 @@ final class CatBoostBinaryTrees {
 
   private double leaf(Nodes from, int node, String place) {
     int at = from.leaves + node * Integer.BYTES;
-    int leaf = file.intAt(at, place);
-    int last = from.valueCount - outputs.count();
-    if (leaf < 0 || leaf > last) {
-      throw file.failure(at, place + ", node " + node + ": leaf " + leaf + ", expected 0.." + last);
-    }
-    return file.doubleAt(from.values + (leaf + outputs.index()) * Double.BYTES, place);
+    int end = from.valueCount - outputs.count() + 1;
+    int leaf = file.index(at, place + ", node " + node + ": leaf", file.intAt(at, place), end);
+    return file.doubleAt(from.values + (leaf + outputs.chosen()) * Double.BYTES, place);
   }
 }

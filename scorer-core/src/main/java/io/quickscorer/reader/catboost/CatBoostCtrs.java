@@ -249,7 +249,7 @@ final class CatBoostCtrs {
       statistics.add(statistic(ctrs.subList(first, end), table, ofTable, features));
       first = end;
     }
-    return new DerivedColumns(statistics, codes);
+    return new DerivedColumns(statistics, codes, List.of());
   }
 
   private static boolean isOfSameTable(Ctr a, Ctr b) {

@@ -6,8 +6,6 @@ import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.common.FeatureNames;
-import io.quickscorer.reader.input.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,18 +27,14 @@ final class CatBoostFeatures {
   /** The column of a feature for which the file has no flat index, as in early versions. */
   static final int NO_COLUMN = -1;
 
-  /** The element of the list of columns for a number that no feature in the file has. */
-  private static final int LEFT_OUT = -2;
+  /** Stands in the lists for a number that no feature in the file has. */
+  private static final Feature LEFT_OUT = new Feature(-2, 0, "", false);
+
+  private record Feature(int column, long offset, String name, boolean nanIsLargest) {}
 
   private final EnsembleLimits limits;
-  private final IntList floats = new IntList();
-  private final IntList floatOffsets = new IntList();
-  private final IntList nanRight = new IntList();
-  private final List<String> floatNames = new ArrayList<>();
-  private final IntList categorical = new IntList();
-  private final IntList categoricalOffsets = new IntList();
-  private final List<String> categoricalNames = new ArrayList<>();
-
+  private final List<Feature> floats = new ArrayList<>();
+  private final List<Feature> categorical = new ArrayList<>();
   private final Map<String, List<String>> categories;
 
   /**
@@ -54,12 +48,12 @@ final class CatBoostFeatures {
     this.categories = categories;
   }
 
-  /** Returns the highest index of a float feature, plus 1. */
+  /** Returns the highest number of a float feature plus 1. */
   int floats() {
     return floats.size();
   }
 
-  /** Returns the largest number of a categorical feature plus 1. */
+  /** Returns the highest number of a categorical feature plus 1. */
   int categorical() {
     return categorical.size();
   }
@@ -74,52 +68,36 @@ final class CatBoostFeatures {
    * @param nanIsLargest whether NaN is above every border; otherwise, it is above none
    */
   void addFloat(long offset, int number, String name, int column, boolean nanIsLargest) {
-    add(floats, floatOffsets, floatNames, offset, number, name, column);
-    while (nanRight.size() < number) {
-      nanRight.add(0);
-    }
-    nanRight.add(nanIsLargest ? 1 : 0);
+    int place = column == NO_COLUMN ? number : column;
+    add(floats, number, column, new Feature(place, offset, name, nanIsLargest));
   }
 
   /** Adds the next categorical feature. The parameters are those of {@link #addFloat}. */
   void addCategorical(long offset, int number, String name, int column) {
-    add(categorical, categoricalOffsets, categoricalNames, offset, number, name, column);
+    int place = column == NO_COLUMN ? number : column;
+    add(categorical, number, column, new Feature(place, offset, name, false));
   }
 
-  private void add(
-      IntList columns,
-      IntList offsets,
-      List<String> names,
-      long offset,
-      int number,
-      String name,
-      int column) {
-    if (number < columns.size()) {
+  private void add(List<Feature> features, int number, int column, Feature feature) {
+    if (number < features.size()) {
       throw InvalidModelException.at(
-          offset,
+          feature.offset,
           "features must be in ascending order: found number "
               + number
               + ", expected "
-              + columns.size()
+              + features.size()
               + " or more");
     }
     if (column < NO_COLUMN) {
-      throw InvalidModelException.at(offset, "flat index " + column + ", expected 0 or more");
+      throw InvalidModelException.at(
+          feature.offset, "flat index " + column + ", expected 0 or more");
     }
-    try {
-      limits.check("features", number + 1L, Limit.FEATURES);
-      limits.check("features", column + 1L, Limit.FEATURES);
-    } catch (InvalidModelException e) {
-      throw e.at(offset);
+    limits.check("features", number + 1L, Limit.FEATURES, feature.offset);
+    limits.check("features", column + 1L, Limit.FEATURES, feature.offset);
+    while (features.size() < number) {
+      features.add(LEFT_OUT);
     }
-    while (columns.size() < number) {
-      columns.add(LEFT_OUT);
-      offsets.add(0);
-      names.add("");
-    }
-    columns.add(column == NO_COLUMN ? number : column);
-    offsets.add((int) offset);
-    names.add(name);
+    features.add(feature);
   }
 
   /**
@@ -130,24 +108,16 @@ final class CatBoostFeatures {
    * @throws InvalidModelException if there is no feature with this number
    */
   int column(int feature) {
-    IntList columns = feature < 0 ? categorical : floats;
+    List<Feature> features = feature < 0 ? categorical : floats;
     int number = feature < 0 ? ~feature : feature;
-    if (number >= columns.size()) {
-      throw new InvalidModelException(
-          (feature < 0 ? "categorical" : "float")
-              + " feature "
-              + number
-              + ", expected 0.."
-              + (columns.size() - 1));
+    String what = (feature < 0 ? "categorical" : "float") + " feature " + number;
+    if (number >= features.size()) {
+      throw new InvalidModelException(what + ", expected 0.." + (features.size() - 1));
     }
-    if (columns.get(number) == LEFT_OUT) {
-      throw new InvalidModelException(
-          (feature < 0 ? "categorical" : "float")
-              + " feature "
-              + number
-              + " is not among the model's features");
+    if (features.get(number) == LEFT_OUT) {
+      throw new InvalidModelException(what + " is not among the model's features");
     }
-    return columns.get(number);
+    return features.get(number).column;
   }
 
   /**
@@ -155,59 +125,57 @@ final class CatBoostFeatures {
    *
    * @throws InvalidModelException if texts are given for a feature that is not categorical
    */
-  Map<Integer, CategoryCodes> codes() {
+  private Map<Integer, List<String>> texts() {
     List<String> names = names();
-    Map<Integer, CategoryCodes> codes = new HashMap<>();
-    for (int i = 0; i < categorical.size(); i++) {
-      int column = categorical.get(i);
-      List<String> texts = column == LEFT_OUT ? null : categories.get(names.get(column));
-      if (texts != null) {
-        codes.put(column, CategoryCodes.ofTexts(texts));
+    Set<String> unknown = new TreeSet<>(categories.keySet());
+    Map<Integer, List<String>> texts = new HashMap<>();
+    for (Feature feature : categorical) {
+      if (feature != LEFT_OUT && unknown.remove(names.get(feature.column))) {
+        String name = names.get(feature.column);
+        texts.put(feature.column, Objects.requireNonNull(categories.get(name)));
       }
     }
-    if (codes.size() < categories.size()) {
-      Set<String> unknown = new TreeSet<>(categories.keySet());
-      codes.keySet().forEach(column -> unknown.remove(names.get(column)));
+    if (!unknown.isEmpty()) {
       throw new InvalidModelException(
           "categories: the model has no categorical feature ["
-              + FeatureNames.shown(unknown.iterator().next())
+              + InvalidModelException.shown(unknown.iterator().next())
               + "]");
     }
+    return texts;
+  }
+
+  /** Returns the codes of the category texts by column, for features whose texts are given. */
+  Map<Integer, CategoryCodes> codes() {
+    Map<Integer, CategoryCodes> codes = new HashMap<>();
+    texts().forEach((column, texts) -> codes.put(column, CategoryCodes.ofTexts(texts)));
     return codes;
   }
 
-  /**
-   * Returns the lists of category texts by column, for categorical features whose texts are given.
-   */
+  /** Returns the lists of category texts by column, for features whose texts are given. */
   Map<Integer, CategoryList> lists() {
-    List<String> names = names();
     Map<Integer, CategoryList> lists = new HashMap<>();
-    codes()
-        .keySet()
-        .forEach(
-            column ->
-                lists.put(
-                    column,
-                    CategoryList.ofTexts(
-                        Objects.requireNonNull(categories.get(names.get(column))))));
+    texts().forEach((column, texts) -> lists.put(column, CategoryList.ofTexts(texts)));
     return lists;
   }
 
   boolean nanIsLargest(int feature) {
-    return nanRight.get(feature) == 1;
+    return floats.get(feature).nanIsLargest;
   }
 
   /** Returns the names of all features in the order of their columns. */
   List<String> names() {
-    int last = -1;
-    for (IntList columns : List.of(floats, categorical)) {
-      for (int i = 0; i < columns.size(); i++) {
-        last = Math.max(last, columns.get(i));
+    List<Feature> all = new ArrayList<>(floats);
+    all.addAll(categorical);
+    all.removeIf(feature -> feature == LEFT_OUT);
+    String[] names = new String[1 + all.stream().mapToInt(Feature::column).max().orElse(-1)];
+    for (Feature feature : all) {
+      int column = feature.column;
+      if (names[column] != null) {
+        throw InvalidModelException.at(
+            feature.offset, "flat index " + column + ": two features have this index");
       }
+      names[column] = feature.name.isEmpty() ? String.valueOf(column) : feature.name;
     }
-    String[] names = new String[last + 1];
-    place(floats, floatOffsets, floatNames, names);
-    place(categorical, categoricalOffsets, categoricalNames, names);
     Set<String> taken = new HashSet<>(Arrays.asList(names));
     for (int column = 0; column < names.length; column++) {
       if (names[column] == null) {
@@ -219,19 +187,5 @@ final class CatBoostFeatures {
       }
     }
     return Arrays.asList(names);
-  }
-
-  private static void place(IntList columns, IntList offsets, List<String> given, String[] names) {
-    for (int i = 0; i < columns.size(); i++) {
-      int column = columns.get(i);
-      if (column == LEFT_OUT) {
-        continue;
-      }
-      if (names[column] != null) {
-        throw InvalidModelException.at(
-            offsets.get(i), "flat index " + column + ": two features have this index");
-      }
-      names[column] = given.get(i).isEmpty() ? String.valueOf(column) : given.get(i);
-    }
   }
 }

@@ -6,9 +6,9 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Projection;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.Tokens.Token;
 import java.util.Arrays;
 
 /**
@@ -26,8 +26,7 @@ final class CatBoostJsonCtrs {
 
   /** Reads the CTR features in {@code features_info}. */
   void readCtrs() {
-    reader.beginArray("ctrs");
-    while (reader.nextElement()) {
+    for (Token _ : reader.elements("ctrs")) {
       reader.place("CTR " + ctrs.size() + ", ");
       ctrs.add(readCtr());
       reader.place("");
@@ -45,9 +44,7 @@ final class CatBoostJsonCtrs {
     float shift = 0;
     float scale = 1;
     IntList borders = new IntList();
-    reader.beginObject("CTR");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("CTR")) {
       switch (name) {
         case "identifier" -> table = reader.string(name);
         case "ctr_type" -> type = reader.string(name);
@@ -58,7 +55,7 @@ final class CatBoostJsonCtrs {
         case "shift" -> shift = reader.floatValue(name);
         case "scale" -> scale = reader.floatValue(name);
         case "borders" -> reader.floatBits(name, borders);
-        default -> reader.skip();
+        default -> {}
       }
     }
     if (projection == null) {
@@ -95,23 +92,20 @@ final class CatBoostJsonCtrs {
     IntList borders = new IntList();
     IntList tested = new IntList();
     IntList hashes = new IntList();
-    reader.beginArray("elements");
-    while (reader.nextElement()) {
+    for (Token _ : reader.elements("elements")) {
       String kind = "";
       int category = -1;
       int number = -1;
       int border = 0;
       int hash = 0;
-      reader.beginObject("element");
-      String name;
-      while ((name = reader.nextName()) != null) {
+      for (String name : reader.fields("element")) {
         switch (name) {
           case "combination_element" -> kind = reader.string(name);
-          case "cat_feature_index" -> category = (int) reader.integer(name, 0, Integer.MAX_VALUE);
-          case "float_feature_index" -> number = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+          case "cat_feature_index" -> category = reader.count(name);
+          case "float_feature_index" -> number = reader.count(name);
           case "border" -> border = Float.floatToRawIntBits(reader.floatValue(name));
           case "value" -> hash = (int) reader.integer(name, Integer.MIN_VALUE, 0xffff_ffffL);
-          default -> reader.skip();
+          default -> {}
         }
       }
       switch (kind) {
@@ -140,9 +134,7 @@ final class CatBoostJsonCtrs {
 
   /** Reads the tables of counts. The names of the JSON fields are the identifiers of the tables. */
   void readTables() {
-    reader.beginObject("ctr_data");
-    String identifier;
-    while ((identifier = reader.nextName()) != null) {
+    for (String identifier : reader.fields("ctr_data")) {
       ctrs.add(identifier, readTable());
     }
   }
@@ -154,18 +146,15 @@ final class CatBoostJsonCtrs {
     DoubleList counts = new DoubleList();
     int denominator = 0;
     long stride = 0;
-    reader.beginObject("CTR table");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("CTR table")) {
       switch (name) {
         case "counter_denominator" ->
             denominator = (int) reader.integer(name, Integer.MIN_VALUE, Integer.MAX_VALUE);
         case "hash_stride" -> stride = reader.integer(name, 2, Integer.MAX_VALUE);
         case "hash_map" -> {
-          reader.beginArray(name);
           int row = 0;
-          while (reader.nextElement()) {
-            if (reader.token() == Token.STRING) {
+          for (Token element : reader.elements(name)) {
+            if (element == Token.STRING) {
               if (size > 0 && counts.size() != size * (long) row) {
                 throw reader.failure("hash_map: the keys have different numbers of counts");
               }
@@ -177,7 +166,7 @@ final class CatBoostJsonCtrs {
             }
           }
         }
-        default -> reader.skip();
+        default -> {}
       }
     }
     if (counts.size() != size * (stride - 1)) {

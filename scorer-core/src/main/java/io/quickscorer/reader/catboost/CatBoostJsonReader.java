@@ -7,25 +7,26 @@ import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
-import io.quickscorer.reader.input.JsonTokens;
-import io.quickscorer.reader.input.Tokens;
 import java.util.Arrays;
 
 /**
  * Reads CatBoost's JSON model, see {@link CatBoostTrees}. Models with text or embedding features
  * are not supported.
  */
-public final class CatBoostJsonReader {
+final class CatBoostJsonReader {
   /** The format of CatBoost's JSON model. */
   public static final FormatReader FORMAT =
       FormatReader.ofOptions(
               "catboost_json",
               "CatBoost",
-              (input, limits, options) ->
-                  read(new JsonTokens(input), input.length(), limits, options))
+              (input, limits, options) -> {
+                options.noModel();
+                return new CatBoostJsonReader(input, limits, options).read();
+              })
           .withFields("features_info", "oblivious_trees");
 
   private final DocumentReader reader;
@@ -42,35 +43,21 @@ public final class CatBoostJsonReader {
   private final CatBoostOutputs outputs;
   private boolean hasTrees;
 
-  private CatBoostJsonReader(
-      Tokens tokens, long fileBytes, EnsembleLimits limits, ReadOptions options) {
-    this.outputs = new CatBoostOutputs(new OutputChoice(options.output()));
-    this.reader = new DocumentReader(tokens);
+  private CatBoostJsonReader(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    this.outputs = new CatBoostOutputs(options);
+    this.reader = DocumentReader.json(input);
     this.features = new CatBoostFeatures(limits, options.categories());
-    this.trees = new CatBoostTrees(features, ctrs, limits, fileBytes);
-  }
-
-  /**
-   * Reads a model.
-   *
-   * @param fileBytes the size of the file in bytes
-   */
-  static TreeEnsemble read(
-      Tokens tokens, long fileBytes, EnsembleLimits limits, ReadOptions options) {
-    options.noModel();
-    return new CatBoostJsonReader(tokens, fileBytes, limits, options).read();
+    this.trees = new CatBoostTrees(features, ctrs, limits, input.length());
   }
 
   private TreeEnsemble read() {
-    reader.beginObject("document");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("document")) {
       switch (name) {
         case "features_info" -> readFeatures();
         case "oblivious_trees", "trees" -> readTrees(name);
         case "scale_and_bias" -> readScaleAndBias();
         case "ctr_data" -> new CatBoostJsonCtrs(reader, ctrs).readTables();
-        default -> reader.skip();
+        default -> {}
       }
     }
     reader.end();
@@ -78,32 +65,25 @@ public final class CatBoostJsonReader {
       throw reader.failure("oblivious_trees: missing");
     }
     return trees.build(
-        new ModelSource(FORMAT.format(), "", "", outputs.notes()), scale, bias(), splits);
+        new ModelSource(FORMAT.format(), "", "", outputs.notes(false)), scale, bias(), splits);
   }
 
   private void readFeatures() {
-    reader.beginObject("features_info");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("features_info")) {
       switch (name) {
         case "float_features", "categorical_features" -> {
-          reader.beginArray(name);
-          while (reader.nextElement()) {
+          for (Token _ : reader.elements(name)) {
             readFeature(name);
           }
         }
-        case "text_features", "embedding_features" ->
-            checkNone(name, "only numbers and categories are supported");
+        case "text_features", "embedding_features" -> {
+          if (reader.elements(name).iterator().hasNext()) {
+            throw reader.failure(name + ": only numbers and categories are supported");
+          }
+        }
         case "ctrs" -> new CatBoostJsonCtrs(reader, ctrs).readCtrs();
-        default -> reader.skip();
+        default -> {}
       }
-    }
-  }
-
-  private void checkNone(String name, String reason) {
-    reader.beginArray(name);
-    if (reader.nextElement()) {
-      throw reader.failure(name + ": " + reason);
     }
   }
 
@@ -114,22 +94,19 @@ public final class CatBoostJsonReader {
     String treatment = "AsIs";
     boolean hasNans = false;
     int column = CatBoostFeatures.NO_COLUMN;
-    reader.beginObject(kind);
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields(kind)) {
       switch (name) {
-        case "feature_index" -> number = (int) reader.integer(name, 0, Integer.MAX_VALUE);
-        case "flat_feature_index" -> column = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "feature_index" -> number = reader.count(name);
+        case "flat_feature_index" -> column = reader.count(name);
         case "feature_id", "feature_name" -> id = reader.string(name);
         case "has_nans" -> hasNans = reader.bool(name);
         case "nan_value_treatment" -> treatment = reader.string(name);
         case "borders", "values" -> {
-          reader.beginArray(name);
-          while (reader.nextElement()) {
+          for (Token _ : reader.elements(name)) {
             splits++;
           }
         }
-        default -> reader.skip();
+        default -> {}
       }
     }
     boolean nanIsLargest =
@@ -148,15 +125,12 @@ public final class CatBoostJsonReader {
   }
 
   private void readScaleAndBias() {
-    reader.beginArray("scale_and_bias");
     int element = 0;
-    while (reader.nextElement()) {
+    for (Token first : reader.elements("scale_and_bias")) {
       if (element == 0) {
         scale = reader.doubleValue("scale_and_bias");
-      } else if (reader.token() == Tokens.Token.BEGIN_ARRAY) {
-        while (reader.nextElement()) {
-          biases.add(reader.doubleValue("scale_and_bias"));
-        }
+      } else if (first == Token.BEGIN_ARRAY) {
+        reader.doubles("scale_and_bias", biases);
       } else {
         biases.add(reader.doubleValue("scale_and_bias"));
       }
@@ -190,8 +164,7 @@ public final class CatBoostJsonReader {
     }
     hasTrees = true;
     CatBoostJsonTree tree = new CatBoostJsonTree(reader, outputs);
-    reader.beginArray(kind);
-    while (reader.nextElement()) {
+    for (Token _ : reader.elements(kind)) {
       reader.place("tree " + trees.size() + ", ");
       trees.add(kind.equals("trees") ? tree.readNonSymmetric() : tree.readOblivious());
       reader.place("");

@@ -2,9 +2,9 @@
 package io.quickscorer.reader.catboost;
 
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.Tokens;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -31,13 +31,10 @@ final class CatBoostJsonTree {
   CatBoostTrees.Oblivious readOblivious() {
     long offset = reader.offset();
     clear();
-    reader.beginObject("tree");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("tree")) {
       switch (name) {
         case "splits" -> {
-          reader.beginArray(name);
-          while (reader.nextElement()) {
+          for (Token _ : reader.elements(name)) {
             if (features.size() == CatBoostTrees.MAX_DEPTH) {
               throw reader.failure("splits: expected at most " + CatBoostTrees.MAX_DEPTH);
             }
@@ -46,13 +43,8 @@ final class CatBoostJsonTree {
             readSplit(features.size() - 1);
           }
         }
-        case "leaf_values" -> {
-          reader.beginArray(name);
-          while (reader.nextElement()) {
-            leaves.add(reader.doubleValue(name));
-          }
-        }
-        default -> reader.skip();
+        case "leaf_values" -> reader.doubles(name, leaves);
+        default -> {}
       }
     }
     int perOutput = 1 << features.size();
@@ -82,23 +74,21 @@ final class CatBoostJsonTree {
     boolean hasHash = false;
     float border = 0;
     int hash = 0;
-    reader.beginObject("split");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("split")) {
       switch (name) {
-        case "float_feature_index" -> feature = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "float_feature_index" -> feature = reader.count(name);
         case "border" -> {
           border = reader.floatValue(name);
           hasBorder = true;
         }
-        case "cat_feature_index" -> category = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "cat_feature_index" -> category = reader.count(name);
         case "value" -> {
           hash = (int) reader.integer(name, Integer.MIN_VALUE, 0xffff_ffffL);
           hasHash = true;
         }
-        case "split_index" -> number = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "split_index" -> number = reader.count(name);
         case "split_type" -> isCtr = isCtr(reader.string(name));
-        default -> reader.skip();
+        default -> {}
       }
     }
     if (isCtr) {
@@ -151,17 +141,12 @@ final class CatBoostJsonTree {
           leaves.set(node.number, readLeaf());
           node.leaf = true;
         }
-        case "left" -> {
+        case "left", "right" -> {
           Node child = begin();
-          left.set(node.number, child.number);
+          (name.equals("left") ? left : right).set(node.number, child.number);
           open.push(child);
         }
-        case "right" -> {
-          Node child = begin();
-          right.set(node.number, child.number);
-          open.push(child);
-        }
-        default -> reader.skip();
+        default -> {}
       }
     }
     return new CatBoostTrees.NonSymmetric(
@@ -178,14 +163,12 @@ final class CatBoostJsonTree {
    * array with a number for each output.
    */
   private double readLeaf() {
-    if (reader.token() != Tokens.Token.BEGIN_ARRAY) {
+    if (reader.token() != Token.BEGIN_ARRAY) {
       outputs.found(1, reader.offset());
       return reader.doubleValue("value");
     }
     DoubleList all = new DoubleList();
-    while (reader.nextElement()) {
-      all.add(reader.doubleValue("value"));
-    }
+    reader.doubles("value", all);
     if (all.size() == 0) {
       throw reader.failure("value: found no number, expected one or more");
     }

@@ -122,13 +122,10 @@ final class CatBoostTrees {
 
   /** Adds the next tree of the file. */
   void add(CatBoostTree tree) {
-    try {
-      limits.check("trees", trees.size() + 1L, Limit.TREES);
-      leaves += tree.leafCount();
-      limits.check("nodes of all trees", 2 * leaves - trees.size() - 1, Limit.NODES);
-    } catch (InvalidModelException e) {
-      throw e.at(tree.offset());
-    }
+    limits.check("trees", trees.size() + 1L, Limit.TREES, tree.offset());
+    leaves += tree.leafCount();
+    long nodes = 2 * leaves - trees.size() - 1;
+    limits.check("nodes of all trees", nodes, Limit.NODES, tree.offset());
     trees.add(tree);
   }
 

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  */
 final class FlatBuffer {
   /** The position that means that a field is absent. */
-  public static final int ABSENT = 0;
+  static final int ABSENT = 0;
 
   private static final int VTABLE_HEADER = 2 * Short.BYTES;
 
@@ -27,7 +27,7 @@ final class FlatBuffer {
   private long unread;
 
   /** Creates a reader of the buffer in bytes [start, end) of a file. */
-  public FlatBuffer(BoundedInput input, int start, int end) {
+  FlatBuffer(BoundedInput input, int start, int end) {
     this.input = input;
     this.bytes = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
     this.start = start;
@@ -36,7 +36,7 @@ final class FlatBuffer {
   }
 
   /** Returns the position of the root table. */
-  public int root() {
+  int root() {
     return target(start, "root");
   }
 
@@ -46,7 +46,7 @@ final class FlatBuffer {
    * @param slot the number of the field
    * @param what the name of the field, for messages
    */
-  public int field(int table, int slot, String what) {
+  int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
     long vtable = (long) table - bytes.getInt(table);
     need(vtable, VTABLE_HEADER, what);
@@ -66,7 +66,7 @@ final class FlatBuffer {
    *
    * @param what the name of the field, for messages
    */
-  public int target(int at, String what) {
+  int target(int at, String what) {
     need(at, Integer.BYTES, what);
     long target = at + (bytes.getInt(at) & 0xffff_ffffL);
     need(target, Integer.BYTES, what);
@@ -74,14 +74,26 @@ final class FlatBuffer {
   }
 
   /**
-   * Returns the number of elements of the vector to which a field leads; 0 if the field is absent.
+   * A vector of the buffer.
    *
-   * @param field the position of the field
+   * @param length the number of elements
+   * @param first the position of the first element; undefined if there is none
+   */
+  record Vector(int length, int first) {}
+
+  /**
+   * Returns the vector to which a field of a table leads; an empty vector if the field is absent.
+   *
+   * @param slot the number of the field
    * @param what the name of the field, for messages
    */
-  public int length(int field, int elementBytes, String what) {
+  Vector vector(int table, int slot, int elementBytes, String what) {
+    return vector(field(table, slot, what), elementBytes, what);
+  }
+
+  private Vector vector(int field, int elementBytes, String what) {
     if (field == ABSENT) {
-      return 0;
+      return new Vector(0, 0);
     }
     int vector = target(field, what);
     long length = bytes.getInt(vector) & 0xffff_ffffL;
@@ -92,52 +104,71 @@ final class FlatBuffer {
       throw failure(
           vector, what + ": the vectors and strings up to here have more bytes than the buffer");
     }
-    return (int) length;
+    return new Vector((int) length, vector + Integer.BYTES);
   }
 
-  /**
-   * Returns the position of the first element of the vector to which a field leads.
-   *
-   * @param field the position of the field
-   * @param what the name of the field, for messages
-   */
-  public int elements(int field, String what) {
-    return target(field, what) + Integer.BYTES;
+  /** Returns the text to which a field leads; an empty text if the field is absent. */
+  String string(int field, String what) {
+    Vector text = vector(field, 1, what);
+    return input.text(text.first, text.first + text.length);
   }
 
-  public String string(int field, String what) {
-    int length = length(field, 1, what);
-    int at = length == 0 ? 0 : elements(field, what);
-    return input.text(at, at + length);
+  /** Returns the text in a field of a table; an empty text if the field is absent. */
+  String string(int table, int slot, String what) {
+    return string(field(table, slot, what), what);
   }
 
-  public int byteAt(int at, String what) {
+  /** Returns the integer in a field of a table, or {@code absent} if the field is absent. */
+  int intOf(int table, int slot, int absent, String what) {
+    int field = field(table, slot, what);
+    return field == ABSENT ? absent : intAt(field, what);
+  }
+
+  /** Returns the byte in a field of a table, or 0 if the field is absent. */
+  int byteOf(int table, int slot, String what) {
+    int field = field(table, slot, what);
+    return field == ABSENT ? 0 : byteAt(field, what);
+  }
+
+  /** Returns the float in a field of a table, or {@code absent} if the field is absent. */
+  float floatOf(int table, int slot, float absent, String what) {
+    int field = field(table, slot, what);
+    return field == ABSENT ? absent : floatAt(field, what);
+  }
+
+  /** Returns the double in a field of a table, or {@code absent} if the field is absent. */
+  double doubleOf(int table, int slot, double absent, String what) {
+    int field = field(table, slot, what);
+    return field == ABSENT ? absent : doubleAt(field, what);
+  }
+
+  int byteAt(int at, String what) {
     need(at, 1, what);
     return bytes.get(at);
   }
 
   /** Reads two bytes as an unsigned number. */
-  public int shortAt(int at, String what) {
+  int shortAt(int at, String what) {
     need(at, Short.BYTES, what);
     return bytes.getShort(at) & 0xffff;
   }
 
-  public int intAt(int at, String what) {
+  int intAt(int at, String what) {
     need(at, Integer.BYTES, what);
     return bytes.getInt(at);
   }
 
-  public long longAt(int at, String what) {
+  long longAt(int at, String what) {
     need(at, Long.BYTES, what);
     return bytes.getLong(at);
   }
 
-  public float floatAt(int at, String what) {
+  float floatAt(int at, String what) {
     need(at, Float.BYTES, what);
     return bytes.getFloat(at);
   }
 
-  public double doubleAt(int at, String what) {
+  double doubleAt(int at, String what) {
     need(at, Double.BYTES, what);
     return bytes.getDouble(at);
   }
@@ -163,7 +194,15 @@ final class FlatBuffer {
     }
   }
 
-  public InvalidModelException failure(long at, String what) {
+  /** Returns a number that was read at a position, if it is in [0, end). */
+  int index(int at, String what, int number, int end) {
+    if (number < 0 || number >= end) {
+      throw failure(at, what + " " + number + ", expected 0.." + (end - 1));
+    }
+    return number;
+  }
+
+  InvalidModelException failure(long at, String what) {
     return InvalidModelException.at(at, what);
   }
 }

@@ -10,6 +10,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.input.BoundedInput;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
@@ -26,26 +27,14 @@ import java.util.function.Predicate;
 public record FormatReader(
     ModelFormat format,
     String trainer,
-    OptionsReader reader,
+    Reader reader,
     Predicate<BoundedInput> start,
     Set<String> names,
     Set<Trait> traits) {
-
-  /** Reads a file of a format whose models may have several outputs. */
+  /** Reads a file of one format. */
   public interface Reader {
     /**
      * Reads a model.
-     *
-     * @param choice the output to score
-     * @throws InvalidModelException if the bytes are not a valid model within the limits
-     */
-    TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice);
-  }
-
-  /** Reads a file of a format with more options than the choice of the output. */
-  public interface OptionsReader {
-    /**
-     * Reads a model with options.
      *
      * @throws InvalidModelException if the bytes are not a valid model within the limits, or the
      *     options do not fit the model
@@ -53,25 +42,12 @@ public record FormatReader(
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options);
   }
 
-  /** Reads a file of a format that cannot describe several outputs. */
-  public interface SingleReader {
-    /**
-     * Reads a model.
-     *
-     * @throws InvalidModelException if the bytes are not a valid model within the limits
-     */
-    TreeEnsemble read(BoundedInput input, EnsembleLimits limits);
-  }
-
   public FormatReader {
     names = Set.copyOf(names);
     traits = Set.copyOf(traits);
   }
 
-  /**
-   * Returns a row for a format whose models may have several outputs. It has no rule to recognise
-   * files yet.
-   */
+  /** Returns a row for a format whose only option is the output. It recognises no file yet. */
   public static FormatReader of(String label, String trainer, Reader reader) {
     return ofOptions(
         label,
@@ -79,40 +55,26 @@ public record FormatReader(
         (input, limits, options) -> {
           options.noCategories();
           options.noModel();
-          return reader.read(input, limits, new OutputChoice(options.output()));
+          return reader.read(input, limits, options);
         });
   }
 
-  /**
-   * Returns a row for a format with more options than the output. It has no rule to recognise files
-   * yet.
-   */
-  public static FormatReader ofOptions(String label, String trainer, OptionsReader reader) {
+  /** Returns a row for a format whose reader checks all options. It recognises no file yet. */
+  public static FormatReader ofOptions(String label, String trainer, Reader reader) {
     return new FormatReader(
         new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
   }
 
-  /**
-   * Returns a row for a format that cannot describe several outputs. It has no rule to recognise
-   * files yet.
-   */
-  public static FormatReader ofSingle(String label, String trainer, SingleReader reader) {
+  /** Returns a row for a format that cannot describe several outputs. It recognises no file yet. */
+  public static FormatReader ofSingle(
+      String label, String trainer, BiFunction<BoundedInput, EnsembleLimits, TreeEnsemble> reader) {
     return of(
         label,
         trainer,
-        (input, limits, choice) -> {
-          choice.onlyOne();
-          return reader.read(input, limits);
+        (input, limits, options) -> {
+          new Outputs(options).choose(1, "", 0);
+          return reader.apply(input, limits);
         });
-  }
-
-  /**
-   * Reads a file of this format as a model.
-   *
-   * @throws InvalidModelException as {@link OptionsReader#read} does
-   */
-  public TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
-    return reader.read(input, limits, options);
   }
 
   /** Returns a copy of this row that also recognises files by their first bytes. */

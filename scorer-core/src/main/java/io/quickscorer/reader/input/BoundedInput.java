@@ -8,8 +8,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -26,7 +24,6 @@ public final class BoundedInput {
   private static final int MAX_RATIO = 100;
 
   private static final int MAX_BYTES = 1 << 30;
-  private static final int PIECE = 1 << 16;
 
   private final byte[] bytes;
 
@@ -51,38 +48,20 @@ public final class BoundedInput {
   }
 
   private static byte[] unpack(byte[] file) {
-    long max = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
+    int max = (int) Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
     ByteArrayInputStream packed = new ByteArrayInputStream(file);
-    // The pieces are copied once, at the end. A growing buffer would need three times the memory of
-    // the result.
-    List<byte[]> pieces = new ArrayList<>();
-    int length = 0;
     try (InputStream in = new GZIPInputStream(packed)) {
-      byte[] piece;
-      while ((piece = in.readNBytes(PIECE)).length > 0) {
-        if (length + (long) piece.length > max) {
-          throw InvalidModelException.at(
-              file.length - packed.available(),
-              "the gzip stream of "
-                  + file.length
-                  + " bytes unpacks to more than "
-                  + max
-                  + " bytes");
-        }
-        length += piece.length;
-        pieces.add(piece);
+      byte[] unpacked = in.readNBytes(max + 1);
+      if (unpacked.length > max) {
+        throw InvalidModelException.at(
+            file.length - packed.available(),
+            "the gzip stream of " + file.length + " bytes unpacks to more than " + max + " bytes");
       }
+      return unpacked;
     } catch (IOException e) {
       throw InvalidModelException.at(
           file.length - packed.available(), "the gzip stream is damaged or truncated");
     }
-    byte[] unpacked = new byte[length];
-    int at = 0;
-    for (byte[] piece : pieces) {
-      System.arraycopy(piece, 0, unpacked, at, piece.length);
-      at += piece.length;
-    }
-    return unpacked;
   }
 
   public int length() {
@@ -115,16 +94,25 @@ public final class BoundedInput {
     return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
   }
 
-  /**
-   * Returns the offset of the first occurrence of a character in bytes [from, end); {@code end} if
-   * there is none.
-   */
+  /** Returns the first offset of a character in bytes [from, end); {@code end} if there is none. */
   public int indexOf(char ascii, int from, int end) {
     int offset = from;
     while (offset < end && bytes[offset] != ascii) {
       offset++;
     }
     return offset;
+  }
+
+  /**
+   * Returns the first offset in [from, end) at which the given ASCII characters begin; {@code end}
+   * if there is none.
+   */
+  public int indexOf(String ascii, int from, int end) {
+    int at = indexOf(ascii.charAt(0), from, end);
+    while (at < end && !startsWith(at, ascii)) {
+      at = indexOf(ascii.charAt(0), at + 1, end);
+    }
+    return at;
   }
 
   /** Returns the first offset from {@code offset} on at which there is no JSON white space. */

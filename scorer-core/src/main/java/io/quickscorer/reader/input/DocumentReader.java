@@ -4,9 +4,11 @@ package io.quickscorer.reader.input;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.Tokens.Token;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,24 +16,56 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The current token is the last token that was read. Before a method reads a value, the value's
  * first token must be current; afterwards, its last token is current. Objects and arrays are read
- * as in this example:
+ * by loops, which skip each value that they do not read:
  *
  * <pre>{@code
- * reader.beginObject("learner");
- * while ((name = reader.nextName()) != null) {
- *   switch (name) { ... default -> reader.skip(); }
+ * for (String name : reader.fields("learner")) {
+ *   switch (name) { ... default -> {} }
  * }
  * }</pre>
  */
 public final class DocumentReader implements Place {
+  /** The kinds of tokens of a document. */
+  public enum Token {
+    BEGIN_OBJECT,
+    END_OBJECT,
+    BEGIN_ARRAY,
+    END_ARRAY,
+    NAME,
+    STRING,
+    NUMBER,
+    TRUE,
+    FALSE,
+    NULL,
+    END_OF_DOCUMENT
+  }
+
   private final Tokens tokens;
   private Token token;
+
+  /** Whether the next token is the first one inside the object or array that has just begun. */
+  private boolean entered;
+
   private String place = "";
 
-  /** Creates a reader, and moves to the first token of the document. */
-  public DocumentReader(Tokens tokens) {
+  DocumentReader(Tokens tokens) {
     this.tokens = tokens;
     this.token = tokens.next();
+  }
+
+  /** Creates a reader of a JSON document, and moves to its first token. */
+  public static DocumentReader json(BoundedInput input) {
+    return json(input, 0, input.length());
+  }
+
+  /** Creates a reader of the JSON document in bytes [start, end) of a file. */
+  public static DocumentReader json(BoundedInput input, int start, int end) {
+    return new DocumentReader(new JsonTokens(input, start, end));
+  }
+
+  /** Creates a reader of a document in Universal Binary JSON, and moves to its first token. */
+  public static DocumentReader ubjson(BoundedInput input) {
+    return new DocumentReader(new UbjsonTokens(input));
   }
 
   /** Sets the text that precedes the field's name in messages, such as {@code "tree 3, "}. */
@@ -49,11 +83,72 @@ public final class DocumentReader implements Place {
   }
 
   public void beginObject(String what) {
-    expect(Token.BEGIN_OBJECT, what, "an object");
+    expect(Token.BEGIN_OBJECT, what);
+    entered = true;
   }
 
   public void beginArray(String what) {
-    expect(Token.BEGIN_ARRAY, what, "an array");
+    expect(Token.BEGIN_ARRAY, what);
+    entered = true;
+  }
+
+  /** Returns the names of the present object's fields, for one loop over the object. */
+  public Iterable<String> fields(String what) {
+    beginObject(what);
+    return each(this::nextName);
+  }
+
+  /** Returns the first token of each element of the present array, for one loop over the array. */
+  public Iterable<Token> elements(String what) {
+    beginArray(what);
+    return each(() -> nextElement() ? token : null);
+  }
+
+  /**
+   * Reads the elements of the present array, at most as many as a limit allows. Messages contain
+   * the number of the element.
+   *
+   * @param one the name of an element, for messages
+   * @param read reads the present element
+   */
+  public void elements(String what, String one, Limit limit, EnsembleLimits limits, Runnable read) {
+    int number = 0;
+    for (Token _ : elements(what)) {
+      check(what, number + 1L, limit, limits);
+      place(one + " " + number++ + ", ");
+      read.run();
+      place("");
+    }
+  }
+
+  /** Reads one field of the present object, if the object has it. Skips the other fields. */
+  public void field(String what, String wanted, Runnable read) {
+    for (String name : fields(what)) {
+      if (name.equals(wanted)) {
+        read.run();
+      }
+    }
+  }
+
+  private static <T> Iterable<T> each(Supplier<@Nullable T> next) {
+    return () ->
+        new Iterator<>() {
+          private @Nullable T element;
+
+          @Override
+          public boolean hasNext() {
+            element = next.get();
+            return element != null;
+          }
+
+          @Override
+          public T next() {
+            if (element == null) {
+              throw new NoSuchElementException();
+            }
+            return element;
+          }
+        };
   }
 
   /**
@@ -61,7 +156,7 @@ public final class DocumentReader implements Place {
    * field's name. Returns null at the end of the object.
    */
   public @Nullable String nextName() {
-    token = tokens.next();
+    advance();
     if (token == Token.END_OBJECT) {
       return null;
     }
@@ -75,17 +170,26 @@ public final class DocumentReader implements Place {
 
   /** Moves to the next element of the present array. Returns false at the end of the array. */
   public boolean nextElement() {
-    token = tokens.next();
+    advance();
     if (token == Token.END_OF_DOCUMENT) {
       throw failure("the file ends inside an array");
     }
     return token != Token.END_ARRAY;
   }
 
+  private void advance() {
+    if (!entered) {
+      skip();
+    }
+    entered = false;
+    token = tokens.next();
+  }
+
   /** Skips the present value. */
   public void skip() {
     if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
       tokens.skipChildren();
+      token = token == Token.BEGIN_OBJECT ? Token.END_OBJECT : Token.END_ARRAY;
     }
   }
 
@@ -98,16 +202,14 @@ public final class DocumentReader implements Place {
   }
 
   public boolean bool(String what) {
-    if (token != Token.TRUE && token != Token.FALSE) {
-      throw failure(what + ": found " + found() + ", expected a boolean");
+    if (token != Token.TRUE) {
+      expect(Token.FALSE, what);
     }
     return token == Token.TRUE;
   }
 
   public String string(String what) {
-    if (token != Token.STRING) {
-      throw failure(what + ": found " + found() + ", expected a string");
-    }
+    expect(Token.STRING, what);
     return tokens.text();
   }
 
@@ -131,13 +233,13 @@ public final class DocumentReader implements Place {
     return value;
   }
 
-  public float floatValue(String what) {
-    return number(what).floatValue();
+  /** Returns the present value as an integer from 0 to the largest int. */
+  public int count(String what) {
+    return (int) integer(what, 0, Integer.MAX_VALUE);
   }
 
-  /** Returns the present value, which must be a string, as a float. */
-  public float floatInString() {
-    return tokens.floatValue();
+  public float floatValue(String what) {
+    return number(what).floatValue();
   }
 
   public double doubleValue(String what) {
@@ -145,16 +247,11 @@ public final class DocumentReader implements Place {
   }
 
   private Tokens number(String what) {
-    if (token != Token.NUMBER) {
-      throw failure(what + ": found " + found() + ", expected a number");
-    }
+    expect(Token.NUMBER, what);
     return tokens;
   }
 
-  /**
-   * Reads an array of integers in [min, max], and adds them to a list. True counts as 1, false as
-   * 0.
-   */
+  /** Reads an array of integers in [min, max] into a list. True counts as 1, false as 0. */
   public void integers(String what, int min, int max, IntList to) {
     beginArray(what);
     to.clear();
@@ -176,24 +273,31 @@ public final class DocumentReader implements Place {
     }
   }
 
+  /** Reads an array of doubles, and adds them to a list. */
+  public void doubles(String what, DoubleList to) {
+    beginArray(what);
+    while (nextElement()) {
+      to.add(doubleValue(what));
+    }
+  }
+
   /** Reads an array of feature names, of at most the number that the limits allow. */
   public List<String> strings(String what, EnsembleLimits limits) {
-    beginArray(what);
     List<String> strings = new ArrayList<>();
-    while (nextElement()) {
+    for (Token _ : elements(what)) {
       check(what + ": features", strings.size() + 1L, Limit.FEATURES, limits);
       strings.add(string(what));
     }
     return strings;
   }
 
-  private void expect(Token expected, String what, String wanted) {
+  private void expect(Token expected, String what) {
     if (token != expected) {
-      throw failure(what + ": found " + found() + ", expected " + wanted);
+      throw failure(what + ": found " + name(token) + ", expected " + name(expected));
     }
   }
 
-  private String found() {
+  private static String name(Token token) {
     return switch (token) {
       case BEGIN_OBJECT -> "an object";
       case BEGIN_ARRAY -> "an array";

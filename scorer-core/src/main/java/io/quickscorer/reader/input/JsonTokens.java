@@ -2,6 +2,7 @@
 package io.quickscorer.reader.input;
 
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -19,7 +20,7 @@ import tools.jackson.core.util.JsonRecyclerPools;
  * The tokens of a JSON document in UTF-8, which may contain {@code NaN} and {@code Infinity}
  * without quotes, as XGBoost writes them. An object must not contain a name twice.
  */
-public final class JsonTokens implements Tokens {
+final class JsonTokens implements Tokens {
   /**
    * Maximum depth of nested objects and arrays. A dump of a model nests one object and one array
    * for each level of a tree.
@@ -47,8 +48,18 @@ public final class JsonTokens implements Tokens {
    */
   private final @Nullable String[] strings = new String[STRINGS];
 
-  public JsonTokens(BoundedInput input) {
-    this.parser = factory().createParser(ObjectReadContext.empty(), input.bytes());
+  /** The byte offset of the document in the file. */
+  private final int start;
+
+  JsonTokens(BoundedInput input) {
+    this(input, 0, input.length());
+  }
+
+  /** Creates the tokens of the document in bytes [start, end) of a file. */
+  JsonTokens(BoundedInput input, int start, int end) {
+    this.start = start;
+    this.parser =
+        factory().createParser(ObjectReadContext.empty(), input.bytes(), start, end - start);
   }
 
   /**
@@ -201,7 +212,7 @@ public final class JsonTokens implements Tokens {
 
   @Override
   public long offset() {
-    return Math.max(0, parser.currentTokenLocation().getByteOffset());
+    return start + Math.max(0, parser.currentTokenLocation().getByteOffset());
   }
 
   /**
@@ -220,6 +231,7 @@ public final class JsonTokens implements Tokens {
     } else {
       what = "the JSON is malformed or truncated";
     }
-    return InvalidModelException.at(Math.max(0, parser.currentLocation().getByteOffset()), what);
+    long offset = start + Math.max(0, parser.currentLocation().getByteOffset());
+    return InvalidModelException.at(offset, what);
   }
 }

@@ -29,10 +29,6 @@ public interface Place {
    * @throws InvalidModelException with this place, if {@code found} exceeds the limit
    */
   default void check(String what, long found, Limit limit, EnsembleLimits limits) {
-    try {
-      limits.check(placed(what), found, limit);
-    } catch (InvalidModelException e) {
-      throw e.at(offset());
-    }
+    limits.check(placed(what), found, limit, offset());
   }
 }

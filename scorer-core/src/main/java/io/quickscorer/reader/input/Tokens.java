@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.input;
 
+import io.quickscorer.reader.input.DocumentReader.Token;
+
 /**
  * A document of nested objects and arrays as a stream of tokens, for all encodings such as JSON.
  *
@@ -8,22 +10,7 @@ package io.quickscorer.reader.input;
  * current token, are not recursive, and throw no exception other than {@link
  * io.quickscorer.ensemble.InvalidModelException}.
  */
-public interface Tokens {
-  /** The kinds of tokens of a document. */
-  enum Token {
-    BEGIN_OBJECT,
-    END_OBJECT,
-    BEGIN_ARRAY,
-    END_ARRAY,
-    NAME,
-    STRING,
-    NUMBER,
-    TRUE,
-    FALSE,
-    NULL,
-    END_OF_DOCUMENT
-  }
-
+interface Tokens {
   /** Moves to the next token, and returns its kind. */
   Token next();
 

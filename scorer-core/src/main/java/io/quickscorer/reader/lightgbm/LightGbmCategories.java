@@ -3,8 +3,12 @@ package io.quickscorer.reader.lightgbm;
 
 import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.Tree;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -38,7 +42,6 @@ final class LightGbmCategories {
   /** For each feature in {@link #listed}, the largest of its listed values. */
   private final Map<Integer, Integer> largest = new HashMap<>();
 
-  private CategoryList.Builder list = new CategoryList.Builder();
   private @Nullable String unreadable;
 
   /** Records the features that the parameter {@code categorical_feature} names. */
@@ -56,31 +59,40 @@ final class LightGbmCategories {
     this.largest.put(feature, largest);
   }
 
-  void text(String value) {
-    attempt(() -> list.add(value));
+  /**
+   * Reads the present value of a document, which is null or an array of lists.
+   *
+   * @param counted the name of the number of lists, for messages
+   */
+  void read(DocumentReader reader, String counted, EnsembleLimits limits) {
+    if (reader.token() == Token.NULL) {
+      return;
+    }
+    String place = "pandas_categorical";
+    for (Token _ : reader.elements(place)) {
+      reader.check(counted, lists.size() + 1L, Limit.FEATURES, limits);
+      CategoryList.Builder list = new CategoryList.Builder();
+      for (Token value : reader.elements(place)) {
+        switch (value) {
+          case STRING -> {
+            String text = reader.string(place);
+            attempt(() -> list.add(text));
+          }
+          case NUMBER -> number(reader.doubleValue(place), list);
+          case TRUE, FALSE -> list.add(value == Token.TRUE ? 1 : 0);
+          default -> unreadable("expected texts and numbers");
+        }
+      }
+      attempt(() -> lists.add(list.build()));
+    }
   }
 
-  void number(double value) {
+  private void number(double value, CategoryList.Builder list) {
     // Doubles do not represent all larger integers exactly.
     if (Math.abs(value) >= 1L << 53) {
       unreadable("a number needs more than 53 bits");
     }
     list.add(value);
-  }
-
-  void bool(boolean value) {
-    list.add(value ? 1 : 0);
-  }
-
-  /** Ends the present list, and starts the next one. */
-  void endList() {
-    attempt(() -> lists.add(list.build()));
-    list = new CategoryList.Builder();
-  }
-
-  /** Returns the number of lists that have been read completely. */
-  int count() {
-    return lists.size();
   }
 
   private void attempt(Runnable step) {

@@ -5,18 +5,16 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.JsonTokens;
-import io.quickscorer.reader.input.Tokens;
-import io.quickscorer.reader.input.Tokens.Token;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,13 +26,13 @@ import java.util.Map;
  * Reads the JSON that LightGBM's {@code Booster.dump_model} returns. This JSON has the same numbers
  * as the text file, with all digits; the nodes of a tree are nested.
  */
-public final class LightGbmDumpReader {
+final class LightGbmDumpReader {
   /** The format of the JSON that LightGBM's {@code Booster.dump_model} returns. */
   public static final FormatReader FORMAT =
       FormatReader.of(
               "lightgbm_json",
               "LightGBM",
-              (input, limits, choice) -> read(new JsonTokens(input), limits, choice))
+              (input, limits, options) -> new LightGbmDumpReader(input, limits, options).read())
           .withFields("tree_info");
 
   private final DocumentReader reader;
@@ -54,28 +52,22 @@ public final class LightGbmDumpReader {
   private boolean average;
   private List<String> featureNames = List.of();
 
-  private LightGbmDumpReader(Tokens tokens, EnsembleLimits limits, OutputChoice choice) {
-    this.outputs = new LightGbmOutputs(choice);
-    this.reader = new DocumentReader(tokens);
+  private LightGbmDumpReader(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    this.outputs = new LightGbmOutputs(options);
+    this.reader = DocumentReader.json(input);
     this.limits = limits;
     this.treeReader = new LightGbmDumpTree(reader, limits);
   }
 
-  static TreeEnsemble read(Tokens tokens, EnsembleLimits limits, OutputChoice choice) {
-    return new LightGbmDumpReader(tokens, limits, choice).read();
-  }
-
   private TreeEnsemble read() {
-    reader.beginObject("document");
-    String name;
-    while ((name = reader.nextName()) != null) {
+    for (String name : reader.fields("document")) {
       readField(name);
     }
     reader.end();
     outputs.settle(objective, objectiveOffset);
     outputs.checkTrees(trees.size(), reader.offset());
     OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
-    List<String> notes = new ArrayList<>(outputs.notes(objective));
+    List<String> notes = new ArrayList<>(outputs.notes(LightGbmObjective.isJoint(objective)));
     if (!hasObjective) {
       notes.add("the dump has no objective: predictions are raw scores");
     }
@@ -115,10 +107,17 @@ public final class LightGbmDumpReader {
       }
       case "average_output" -> average = reader.bool(name);
       case "feature_names" -> featureNames = reader.strings(name, limits);
-      case "tree_info" -> readTrees();
+      case "tree_info" -> {
+        for (Token _ : reader.elements(name)) {
+          reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
+          reader.place("tree " + trees.size() + ", ");
+          readTree();
+          reader.place("");
+        }
+      }
       case "feature_infos" -> readInfos();
-      case "pandas_categorical" -> readCategories();
-      default -> reader.skip();
+      case "pandas_categorical" -> categories.read(reader, name + ": lists", limits);
+      default -> {}
     }
   }
 
@@ -127,75 +126,23 @@ public final class LightGbmDumpReader {
    * data.
    */
   private void readInfos() {
-    reader.beginObject("feature_infos");
-    String feature;
-    while ((feature = reader.nextName()) != null) {
-      reader.beginObject("feature_infos");
-      String name;
-      while ((name = reader.nextName()) != null) {
+    for (String feature : reader.fields("feature_infos")) {
+      for (String name : reader.fields("feature_infos")) {
         if (name.equals("values") && reader.token() == Token.BEGIN_ARRAY) {
-          while (reader.nextElement()) {
-            int value = -1;
-            if (reader.token() == Token.NUMBER) {
-              value = (int) reader.doubleValue("feature_infos");
-            } else {
-              reader.skip();
-            }
-            categorical.merge(feature, value, Math::max);
-          }
-        } else {
-          reader.skip();
-        }
-      }
-    }
-  }
-
-  private void readCategories() {
-    if (reader.token() == Token.NULL) {
-      return;
-    }
-    reader.beginArray("pandas_categorical");
-    while (reader.nextElement()) {
-      reader.check("pandas_categorical: lists", categories.count() + 1L, Limit.FEATURES, limits);
-      reader.beginArray("pandas_categorical");
-      while (reader.nextElement()) {
-        switch (reader.token()) {
-          case STRING -> categories.text(reader.string("pandas_categorical"));
-          case NUMBER -> categories.number(reader.doubleValue("pandas_categorical"));
-          case TRUE, FALSE -> categories.bool(reader.bool("pandas_categorical"));
-          default -> {
-            reader.skip();
-            categories.unreadable("expected texts and numbers");
+          for (Token value : reader.elements(name)) {
+            int category = value == Token.NUMBER ? (int) reader.doubleValue("feature_infos") : -1;
+            categorical.merge(feature, category, Math::max);
           }
         }
       }
-      categories.endList();
-    }
-  }
-
-  private void readTrees() {
-    reader.beginArray("tree_info");
-    while (reader.nextElement()) {
-      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
-      reader.place("tree " + trees.size() + ", ");
-      readTree();
-      reader.place("");
     }
   }
 
   private void readTree() {
     int before = trees.size();
-    reader.beginObject("tree");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      if (name.equals("tree_structure")) {
-        trees.add(treeReader.read());
-      } else {
-        reader.skip();
-      }
-    }
+    reader.field("tree", "tree_structure", () -> trees.add(treeReader.read()));
     if (trees.size() != before + 1) {
-      throw InvalidModelException.at(reader.offset(), reader.placed("tree_structure: missing"));
+      throw reader.failure("tree_structure: missing");
     }
   }
 }

@@ -10,10 +10,10 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
-import io.quickscorer.reader.input.Tokens.Token;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -146,7 +146,7 @@ final class LightGbmDumpTree {
 
   private void readField(Node node, String name) {
     switch (name) {
-      case "split_feature" -> node.feature = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+      case "split_feature" -> node.feature = reader.count(name);
       case "threshold" -> {
         if (reader.token() == Token.STRING) {
           node.categories = reader.string(name);
@@ -171,14 +171,11 @@ final class LightGbmDumpTree {
       }
       case "leaf_coeff" -> {
         DoubleList coefficients = new DoubleList();
-        reader.beginArray(name);
-        while (reader.nextElement()) {
-          coefficients.add(reader.doubleValue(name));
-        }
+        reader.doubles(name, coefficients);
         node.coefficients = coefficients.toArray();
         node.coefficientsGiven = true;
       }
-      default -> reader.skip();
+      default -> {}
     }
   }
 

@@ -2,22 +2,17 @@
 package io.quickscorer.reader.lightgbm;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.common.OutputChoice;
-import java.util.List;
+import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.reader.common.Outputs;
 
-/**
- * The outputs of a LightGBM model. Each iteration has one tree for each output. The output to score
- * is chosen before the trees are read.
- */
-final class LightGbmOutputs {
-  private final OutputChoice choice;
+/** The outputs of a LightGBM model. Each iteration has one tree for each output. */
+final class LightGbmOutputs extends Outputs {
   private int classes = 1;
   private int perIteration;
   private long offset;
-  private int chosen;
 
-  LightGbmOutputs(OutputChoice choice) {
-    this.choice = choice;
+  LightGbmOutputs(ReadOptions options) {
+    super(options);
   }
 
   /**
@@ -35,10 +30,9 @@ final class LightGbmOutputs {
   }
 
   /**
-   * Chooses the output to score. Called after the header was read.
+   * Chooses the output to score, after the header was read.
    *
-   * @throws InvalidModelException if the header contradicts itself, or as {@link
-   *     OutputChoice#among} does
+   * @throws InvalidModelException if the header contradicts itself, or as {@link #choose} does
    */
   void settle(String objective, long objectiveOffset) {
     if (perIteration != 0 && perIteration != classes) {
@@ -48,16 +42,13 @@ final class LightGbmOutputs {
     if (classes == 1 && LightGbmObjective.isMultiClass(objective)) {
       throw InvalidModelException.at(objectiveOffset, "objective: multi-class, but num_class is 1");
     }
-    chosen = choice.among(classes, description(objective), offset);
-  }
-
-  private String description(String objective) {
-    return "num_class " + classes + (objective.isEmpty() ? "" : ", " + objective.split(" ", -1)[0]);
+    String name = LightGbmObjective.name(objective);
+    choose(classes, "num_class " + classes + (name.isEmpty() ? "" : ", " + name), offset);
   }
 
   /** Returns whether a tree belongs to the output that is scored. */
   boolean takes(int tree) {
-    return tree % classes == chosen;
+    return tree % classes == chosen();
   }
 
   /** Checks that the number of trees is a multiple of the number of outputs. */
@@ -71,10 +62,5 @@ final class LightGbmOutputs {
               + classes
               + ", the number of outputs");
     }
-  }
-
-  List<String> notes(String objective) {
-    return OutputChoice.notes(
-        chosen, classes, description(objective), LightGbmObjective.isJoint(objective));
   }
 }

@@ -8,15 +8,17 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,17 +36,24 @@ import org.jspecify.annotations.Nullable;
 public final class LightGbmTextReader {
   /** The format of LightGBM's text file, as {@code Booster.save_model} writes it. */
   public static final FormatReader FORMAT =
-      FormatReader.of("lightgbm_text", "LightGBM", LightGbmTextReader::read)
+      FormatReader.of(
+              "lightgbm_text",
+              "LightGBM",
+              (input, limits, options) -> new LightGbmTextReader(input, limits, options).read())
           .startingAs(LightGbmTextReader::recognises);
 
+  /** The format of the JSON that LightGBM's {@code Booster.dump_model} returns. */
+  public static final FormatReader JSON = LightGbmDumpReader.FORMAT;
+
   private static final String TREE = "Tree=";
+  private static final String LISTS = "pandas_categorical:";
+  private static final String PARAMETER = "[categorical_feature:";
 
   private final BoundedInput input;
   private final EnsembleLimits limits;
   private final LightGbmLines lines;
   private final LightGbmOutputs outputs;
   private final LightGbmCategories categories = new LightGbmCategories();
-  private final LightGbmCategoryText categoryText;
 
   private int maxFeature = -1;
   private String version = "";
@@ -54,16 +63,11 @@ public final class LightGbmTextReader {
   private @Nullable List<String> featureNames;
   private int[] treeSizes = {};
 
-  private LightGbmTextReader(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
-    this.outputs = new LightGbmOutputs(choice);
+  private LightGbmTextReader(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    this.outputs = new LightGbmOutputs(options);
     this.input = input;
     this.limits = limits;
     this.lines = new LightGbmLines(input, input.afterMark());
-    this.categoryText = new LightGbmCategoryText(input, categories);
-  }
-
-  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
-    return new LightGbmTextReader(input, limits, choice).read();
   }
 
   /** Returns whether the first line of a file is {@code tree}. */
@@ -82,7 +86,7 @@ public final class LightGbmTextReader {
     List<String> names = checkedNames();
     LightGbmTree reader = new LightGbmTree(input, limits);
     List<Tree> trees = readTrees(reader, new TreeBuilder(limits, maxFeature + 1, false));
-    categoryText.readRest(lines, names.size());
+    readRest(names.size());
     List<String> notes = notes(transform, reader.hasOldTrees());
     Map<Integer, CategoryList> lists = categories.of(trees, notes);
     return TreeEnsemble.builder(names, new ModelSource(FORMAT.format(), version, objective, notes))
@@ -123,22 +127,18 @@ public final class LightGbmTextReader {
     } else if (lines.hasKey("feature_names")) {
       featureNames = names();
     } else if (lines.hasKey("feature_infos")) {
-      categoryText.infos(lines);
+      readInfos();
     } else if (lines.hasKey("tree_sizes")) {
       treeSizes = sizes();
     }
   }
 
   private void checkFeatures(int features) {
-    try {
-      limits.check("features", features, Limit.FEATURES);
-    } catch (InvalidModelException e) {
-      throw e.at(lines.offset());
-    }
+    limits.check("features", features, Limit.FEATURES, lines.offset());
   }
 
   private List<String> notes(OutputTransform transform, boolean oldTrees) {
-    List<String> notes = new ArrayList<>(outputs.notes(objective));
+    List<String> notes = new ArrayList<>(outputs.notes(LightGbmObjective.isJoint(objective)));
     if (oldTrees) {
       notes.add(
           "the trees have no num_cat: LightGBM before 2.0.5 wrote the file, and later versions"
@@ -201,6 +201,70 @@ public final class LightGbmTextReader {
       at = end + 1;
     }
     return sizes.toArray();
+  }
+
+  /** Reads for each feature {@code [min:max]}, {@code none}, or categories such as 3:1:0:2. */
+  private void readInfos() {
+    int start = lines.valueStart();
+    for (int feature = 0; start < lines.valueEnd(); feature++) {
+      int first = input.at(start);
+      if (first == '-' || first >= '0' && first <= '9') {
+        categories.listed(feature, largest(start));
+      }
+      start = input.indexOf(' ', start, lines.valueEnd()) + 1;
+    }
+  }
+
+  private int largest(int start) {
+    long largest = 0;
+    long value = 0;
+    for (int at = start; at < input.length() && input.at(at) > ' '; at++) {
+      int digit = input.at(at) - '0';
+      value = digit >= 0 && digit <= 9 ? Math.min(Integer.MAX_VALUE, 10 * value + digit) : 0;
+      largest = Math.max(largest, value);
+    }
+    return (int) largest;
+  }
+
+  /** Reads the categories in the lines after the trees, up to the end of the file. */
+  private void readRest(int features) {
+    int lists = -1;
+    int end = -1;
+    while (lines.advance()) {
+      if (lines.startsWith(LISTS)) {
+        // If there are several such lines, LightGBM's package uses the last one.
+        end = lines.valueEnd();
+        lists = Math.min(end, input.skipWhiteSpace(lines.offset() + LISTS.length()));
+      } else if (lines.startsWith(PARAMETER)) {
+        readCategoricalFeatures(lines.offset() + PARAMETER.length(), features);
+      }
+    }
+    // A file without lists is read without the JSON library.
+    if (lists >= 0 && !input.startsWith(lists, "null") && !input.startsWith(lists, "[]")) {
+      try {
+        EnsembleLimits bound = limits.with(Limit.FEATURES, features);
+        categories.read(DocumentReader.json(input, lists, end), "lists", bound);
+      } catch (InvalidModelException e) {
+        categories.unreadable(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Reads indices, separated by commas. Skips names, which only the command line uses. */
+  private void readCategoricalFeatures(int start, int features) {
+    BitSet named = new BitSet();
+    int stop = input.indexOf(']', start, lines.valueEnd());
+    int next = input.skipWhiteSpace(start);
+    while (next < stop) {
+      int comma = input.indexOf(',', next, stop);
+      try {
+        named.set(Numbers.parseInt(input.bytes(), next, comma, 0, features - 1));
+      } catch (InvalidModelException e) {
+        return;
+      }
+      next = comma + 1;
+    }
+    categories.named(named);
   }
 
   /** Reads all trees, from the first line of the first tree to the line after the last tree. */

@@ -82,7 +82,7 @@ final class LightGbmTree {
   Tree build(TreeBuilder builder) {
     // Limited so that an int can count the nodes, which are twice as many.
     int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
-    checkLeaves(leaves);
+    limits.check("tree " + number + ": leaves", leaves, Limit.LEAVES, offset);
     boolean linear = fields.one(Field.IS_LINEAR, 0, 0, 1) != 0;
     double[] values = fields.doubles(Field.LEAF_VALUE, leaves);
     old |= !fields.has(Field.NUM_CAT);
@@ -104,14 +104,6 @@ final class LightGbmTree {
       return builder.build(0);
     } catch (InvalidModelException e) {
       throw e.orAt(offset);
-    }
-  }
-
-  private void checkLeaves(int leaves) {
-    try {
-      limits.check("tree " + number + ": leaves", leaves, Limit.LEAVES);
-    } catch (InvalidModelException e) {
-      throw e.at(offset);
     }
   }
 

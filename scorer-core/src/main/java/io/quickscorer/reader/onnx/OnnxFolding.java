@@ -2,8 +2,9 @@
 package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.onnx.OnnxForest.Split;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +67,9 @@ final class OnnxFolding {
   /** For each column, its {@link Pieces}; null if they have not been computed yet. */
   private final @Nullable Pieces[] pieces;
 
-  // The splits of the new forest: first the original splits, and then new ones.
-  private final IntList features = new IntList();
-  private final DoubleList values = new DoubleList();
-  private final IntList modes = new IntList();
-  private final IntList missing = new IntList();
-  private final IntList whenTrue = new IntList();
-  private final IntList whenFalse = new IntList();
+  /** The splits of the new forest: first those of the original splits, and then new ones. */
+  private final List<Split> folded;
+
   private final int[] goesTo;
   private long stepsLeft;
 
@@ -80,7 +77,8 @@ final class OnnxFolding {
     this.forest = forest;
     this.columns = columns;
     this.pieces = new Pieces[columns.size()];
-    this.goesTo = new int[forest.features().length];
+    this.folded = new ArrayList<>(forest.splits());
+    this.goesTo = new int[folded.size()];
     this.stepsLeft = FREE_STEPS + STEPS_PER_SPLIT * goesTo.length;
   }
 
@@ -103,40 +101,16 @@ final class OnnxFolding {
   }
 
   private OnnxForest fold() {
-    int n = goesTo.length;
-    for (int i = 0; i < n; i++) {
-      features.add(forest.features()[i]);
-      values.add(forest.values()[i]);
-      modes.add(forest.modes()[i]);
-      missing.add(forest.missingTrue()[i] ? 1 : 0);
-      whenTrue.add(forest.whenTrue()[i]);
-      whenFalse.add(forest.whenFalse()[i]);
+    for (int i = 0; i < goesTo.length; i++) {
+      goesTo[i] = folded.get(i).mode() == OnnxForest.LEAF ? STAYS : fold(i);
     }
-    for (int i = 0; i < n; i++) {
-      goesTo[i] = forest.modes()[i] == OnnxForest.LEAF ? STAYS : fold(i);
-    }
-    for (int i = 0; i < features.size(); i++) {
-      if (modes.get(i) != OnnxForest.LEAF) {
-        whenTrue.set(i, target(whenTrue.get(i)));
-        whenFalse.set(i, target(whenFalse.get(i)));
-      }
-    }
+    folded.replaceAll(
+        split ->
+            split.mode() == OnnxForest.LEAF
+                ? split
+                : split.to(target(split.whenTrue()), target(split.whenFalse())));
     int[] roots = Arrays.stream(forest.roots()).map(this::target).toArray();
-    byte[] allModes = new byte[features.size()];
-    boolean[] allMissing = new boolean[allModes.length];
-    for (int i = 0; i < allModes.length; i++) {
-      allModes[i] = (byte) modes.get(i);
-      allMissing[i] = missing.get(i) != 0;
-    }
-    return new OnnxForest(
-        features.toArray(),
-        values.toArray(),
-        allModes,
-        allMissing,
-        whenTrue.toArray(),
-        whenFalse.toArray(),
-        forest.leaves(),
-        roots);
+    return new OnnxForest(folded, forest.leaves(), roots);
   }
 
   /**
@@ -156,22 +130,22 @@ final class OnnxFolding {
    * Replaces a split. Returns the child that takes its place if all values go there, otherwise
    * {@link #STAYS}.
    */
-  private int fold(int split) {
-    int number = forest.features()[split];
-    if (number < 0 || number >= columns.size()) {
+  private int fold(int number) {
+    Split split = forest.splits().get(number);
+    int tested = split.feature();
+    if (tested < 0 || tested >= columns.size()) {
       throw new InvalidModelException(
-          "node " + split + ": feature " + number + ", expected 0.." + (columns.size() - 1));
+          "node " + number + ": feature " + tested + ", expected 0.." + (columns.size() - 1));
     }
-    OnnxColumn column = columns.get(number);
-    features.set(split, column.feature());
-    double bound = forest.values()[split];
-    if (column.steps().isEmpty() || Double.isNaN(bound)) {
+    OnnxColumn column = columns.get(tested);
+    if (column.steps().isEmpty() || Double.isNaN(split.value())) {
+      folded.set(number, split.of(column.feature()));
       return STAYS;
     }
-    if (forest.mixesMissing(split)) {
+    if (forest.mixesMissing(number)) {
       throw new InvalidModelException(
           "node "
-              + split
+              + number
               + ": nodes_missing_value_tracks_true differs from its value in the next BRANCH_EQ"
               + " node, expected equal values");
     }
@@ -182,49 +156,39 @@ final class OnnxFolding {
       // The category plus 1 represents all other numbers, for which the result is equal.
       boolean without = holds(split, column.apply(category + 1.0));
       if (within != without) {
-        place(split, column.feature(), OnnxForest.CATEGORY, category, forNaN == within);
-        lead(split, child(split, within), child(split, without));
+        folded.set(
+            number,
+            new Split(
+                column.feature(),
+                category,
+                OnnxForest.CATEGORY,
+                forNaN == within,
+                split.child(within),
+                split.child(without)));
         return STAYS;
       }
     }
-    return chain(split, column.feature(), runs(split, number), forNaN);
+    return chain(number, column.feature(), runs(split), forNaN);
   }
 
-  private boolean holds(int split, double value) {
-    if (Double.isNaN(value)) {
-      return forest.missingTrue()[split] || forest.modes()[split] == OnnxForest.NEQ;
-    }
-    return holds(split, sign(value, forest.values()[split]));
+  private static boolean holds(Split split, double value) {
+    return Double.isNaN(value)
+        ? split.missingTrue() || split.mode() == OnnxForest.NEQ
+        : holds(split, sign(value, split.value()));
   }
 
-  private boolean holds(int split, int sign) {
-    return (SIGNS[forest.modes()[split]] >>> sign + 1 & 1) != 0;
-  }
-
-  private int child(int split, boolean holds) {
-    return holds ? forest.whenTrue()[split] : forest.whenFalse()[split];
-  }
-
-  private void place(int split, int feature, int mode, double value, boolean missingTrue) {
-    features.set(split, feature);
-    modes.set(split, mode);
-    values.set(split, value);
-    missing.set(split, missingTrue ? 1 : 0);
-  }
-
-  private void lead(int split, int first, int second) {
-    whenTrue.set(split, first);
-    whenFalse.set(split, second);
+  private static boolean holds(Split split, int sign) {
+    return (SIGNS[split.mode()] >>> sign + 1 & 1) != 0;
   }
 
   /**
    * Divides all floats into runs for which the split's result is the same. Returns the index of the
    * first float of each run except the first one.
    */
-  private IntList runs(int split, int number) {
-    OnnxColumn column = columns.get(number);
-    Pieces all = pieces(number);
-    double bound = forest.values()[split];
+  private IntList runs(Split split) {
+    OnnxColumn column = columns.get(split.feature());
+    Pieces all = pieces(split.feature());
+    double bound = split.value();
     IntList runs = new IntList();
     IntList changes = new IntList();
     boolean last = holds(split, all.first[0]);
@@ -253,42 +217,43 @@ final class OnnxFolding {
    * Replaces a split by a chain of splits, one for each run of floats except the last one. Each
    * tests whether the value is at most the last float of its run.
    */
-  private int chain(int split, int feature, IntList runs, boolean forNaN) {
+  private int chain(int number, int feature, IntList runs, boolean forNaN) {
     long limit = FREE_SPLITS + 4L * goesTo.length;
-    if (features.size() + (long) runs.size() > limit) {
+    if (folded.size() + (long) runs.size() > limit) {
       throw new InvalidModelException(
           "the operators before the trees cannot be replaced by splits, because more than "
               + limit
               + " splits would be needed; compute their results as features, and export the model"
               + " without these operators");
     }
-    boolean holds = holds(split, pieces(forest.features()[split]).first[0]);
+    Split split = forest.splits().get(number);
+    boolean holds = holds(split, pieces(split.feature()).first[0]);
     if (runs.size() == 0) {
       if (holds == forNaN) {
-        return child(split, holds);
+        return split.child(holds);
       }
       // Every number is at most infinity, so only NaN goes to the second child.
-      place(split, feature, OnnxForest.LEQ, Double.POSITIVE_INFINITY, false);
-      lead(split, child(split, holds), child(split, forNaN));
+      double all = Double.POSITIVE_INFINITY;
+      folded.set(number, atMost(feature, all, false, split.child(holds), split.child(forNaN)));
       return STAYS;
     }
-    int at = split;
+    int at = number;
     for (int run = 0; run < runs.size(); run++, holds = !holds) {
-      place(at, feature, OnnxForest.LEQ, value(runs.get(run) - 1), forNaN == holds);
       boolean last = run + 1 == runs.size();
-      int next = last ? child(split, !holds) : features.size();
-      lead(at, child(split, holds), next);
+      int next = last ? split.child(!holds) : folded.size();
+      double bound = value(runs.get(run) - 1);
+      folded.set(at, atMost(feature, bound, forNaN == holds, split.child(holds), next));
       if (!last) {
         at = next;
-        features.add(feature);
-        values.add(0);
-        modes.add(OnnxForest.LEQ);
-        missing.add(0);
-        whenTrue.add(0);
-        whenFalse.add(0);
+        folded.add(split);
       }
     }
     return STAYS;
+  }
+
+  private static Split atMost(
+      int feature, double bound, boolean missingTrue, int whenTrue, int whenFalse) {
+    return new Split(feature, bound, OnnxForest.LEQ, missingTrue, whenTrue, whenFalse);
   }
 
   private Pieces pieces(int number) {

@@ -3,33 +3,42 @@ package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import java.util.Arrays;
+import io.quickscorer.reader.common.Outputs;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The trees of an ONNX operator as arrays, for both ways in which ONNX operators represent trees.
+ * The trees of an ONNX operator, for both ways in which ONNX operators represent trees.
  *
- * <p>A child is the number of a split, or {@code ~leaf}. This class checks only that these numbers
- * are in range.
- *
- * @param features the feature of each split
- * @param values the number with which each split compares
- * @param modes the comparison of each split, an index of {@link #MODES}
- * @param missingTrue whether each split treats NaN as if its comparison were true
- * @param whenTrue the child of each split if its comparison is true
- * @param whenFalse the child of each split if its comparison is false
+ * @param splits the splits; of operators that list splits and leaves together, also the leaves
  * @param leaves the values of all leaves
  * @param roots the root of each tree, as a child
  */
-record OnnxForest(
-    int[] features,
-    double[] values,
-    byte[] modes,
-    boolean[] missingTrue,
-    int[] whenTrue,
-    int[] whenFalse,
-    double[] leaves,
-    int[] roots) {
+record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
+  /**
+   * A split. A child is the number of a split, or {@code ~leaf}; these numbers are in range.
+   *
+   * @param value the number with which the split compares
+   * @param mode the comparison, an index of {@link #MODES}
+   * @param missingTrue whether NaN is treated as if the comparison were true
+   * @param whenTrue the child if the comparison is true
+   * @param whenFalse the child if the comparison is false
+   */
+  record Split(
+      int feature, double value, int mode, boolean missingTrue, int whenTrue, int whenFalse) {
+    int child(boolean holds) {
+      return holds ? whenTrue : whenFalse;
+    }
+
+    Split of(int otherFeature) {
+      return new Split(otherFeature, value, mode, missingTrue, whenTrue, whenFalse);
+    }
+
+    Split to(int first, int second) {
+      return new Split(feature, value, mode, missingTrue, first, second);
+    }
+  }
+
   /**
    * The names of the modes (kinds of comparisons), in the order of their numbers in the operator
    * {@code TreeEnsemble}.
@@ -64,10 +73,9 @@ record OnnxForest(
    * Returns the trees of the operator {@code TreeEnsemble} (ai.onnx.ml 5), which has separate
    * attributes for splits and leaves.
    *
-   * @param output the output to score; the leaves of other outputs become 0
-   * @param outputs the number of the model's outputs
+   * @param outputs the output to score; the leaves of other outputs become 0
    */
-  static OnnxForest ofSplits(OnnxNode node, EnsembleLimits limits, int output, int outputs) {
+  static OnnxForest ofSplits(OnnxNode node, EnsembleLimits limits, Outputs outputs) {
     int[] features = node.integers("nodes_featureids");
     double[] values = node.tensor("nodes_splits");
     double[] modeNumbers = node.tensor("nodes_modes");
@@ -85,21 +93,26 @@ record OnnxForest(
     sameLength(node, n, whenFalse.length, "nodes_falsenodeids");
     sameLength(node, n, trueLeafs.length, "nodes_trueleafs");
     sameLength(node, n, falseLeafs.length, "nodes_falseleafs");
+    boolean[] missing = missing(node, n);
     int[] targets = node.integers("leaf_targetids");
-    if (outputs > 1) {
+    if (outputs.count() > 1) {
       sameLength(node, leaves.length, targets.length, "leaf_targetids");
     }
     for (int leaf = 0; leaf < targets.length; leaf++) {
-      checkOutput(node, "leaf_targetids", targets[leaf], outputs);
-      if (targets[leaf] != output) {
+      checkOutput(node, "leaf_targetids", targets[leaf], outputs.count());
+      if (targets[leaf] != outputs.chosen()) {
         leaves[leaf] = 0;
       }
     }
-    byte[] modes = new byte[n];
+    List<Split> splits = new ArrayList<>(n);
     for (int i = 0; i < n; i++) {
-      modes[i] = mode(node, i, (int) modeNumbers[i]);
-      whenTrue[i] = child(node, i, whenTrue[i], trueLeafs[i] != 0, n, leaves.length);
-      whenFalse[i] = child(node, i, whenFalse[i], falseLeafs[i] != 0, n, leaves.length);
+      int mode = (int) modeNumbers[i];
+      if (mode < LEQ || mode > MEMBER) {
+        throw node.failure("node " + i + ": mode " + mode + ", expected " + LEQ + ".." + MEMBER);
+      }
+      int first = child(node, i, whenTrue[i], trueLeafs[i] != 0, n, leaves.length);
+      int second = child(node, i, whenFalse[i], falseLeafs[i] != 0, n, leaves.length);
+      splits.add(new Split(features[i], values[i], mode, missing[i], first, second));
     }
     // Otherwise, a file could contain a tree for each byte.
     if (roots.length > n) {
@@ -113,10 +126,11 @@ record OnnxForest(
             "tree_roots: tree " + tree + " has root " + root + ", expected 0.." + (n - 1));
       }
       // The operator represents a tree of one leaf by a split whose two children are the same leaf.
-      if (whenTrue[root] < 0 && whenTrue[root] == whenFalse[root]) {
-        roots[tree] = whenTrue[root];
+      int child = splits.get(root).whenTrue;
+      if (child < 0 && child == splits.get(root).whenFalse) {
+        roots[tree] = child;
         // For such a tree, ONNX Runtime 1.29 uses the leaf whose number is the number of the root.
-        int leaf = ~roots[tree];
+        int leaf = ~child;
         if (root >= leaves.length || leaves[root] != leaves[leaf]) {
           throw node.failure(
               "tree_roots: tree "
@@ -129,10 +143,8 @@ record OnnxForest(
         }
       }
     }
-    boolean[] missing = missing(node, n);
-    OnnxForest forest =
-        new OnnxForest(features, values, modes, missing, whenTrue, whenFalse, leaves, roots);
-    return forest.withEqualities(node, node.tensor("membership_values"));
+    return new OnnxForest(splits, leaves, roots)
+        .withEqualities(node, node.tensor("membership_values"));
   }
 
   /**
@@ -142,60 +154,33 @@ record OnnxForest(
    *     a test
    */
   private OnnxForest withEqualities(OnnxNode node, double[] members) {
-    int more = 0;
+    List<Split> chains = new ArrayList<>(splits);
     int at = 0;
-    int[] starts = new int[modes.length];
-    for (int i = 0; i < modes.length; i++) {
-      starts[i] = at;
-      if (modes[i] == MEMBER) {
-        while (at < members.length && !Double.isNaN(members[at])) {
-          at++;
-        }
-        if (at == starts[i]) {
-          throw node.failure("membership_values: node " + i + " has no values");
-        }
-        more += at - starts[i] - 1;
-        at++;
+    for (int i = 0; i < splits.size(); i++) {
+      Split set = splits.get(i);
+      if (set.mode != MEMBER) {
+        continue;
       }
+      if (at >= members.length || Double.isNaN(members[at])) {
+        throw node.failure("membership_values: node " + i + " has no values");
+      }
+      int place = i;
+      while (at < members.length && !Double.isNaN(members[at])) {
+        double member = members[at++];
+        boolean last = at == members.length || Double.isNaN(members[at]);
+        int next = last ? set.whenFalse : chains.size();
+        chains.set(place, new Split(set.feature, member, EQ, set.missingTrue, set.whenTrue, next));
+        if (!last) {
+          place = next;
+          chains.add(set);
+        }
+      }
+      at++;
     }
     if (at < members.length) {
       throw node.failure("membership_values: found more lists than nodes of mode BRANCH_MEMBER");
     }
-    int next = modes.length;
-    OnnxForest chains = withRoom(more);
-    for (int i = 0; i < modes.length; i++) {
-      if (modes[i] != MEMBER) {
-        continue;
-      }
-      int equality = i;
-      for (int m = starts[i]; ; m++) {
-        chains.features[equality] = features[i];
-        chains.modes[equality] = EQ;
-        chains.missingTrue[equality] = missingTrue[i];
-        chains.values[equality] = members[m];
-        chains.whenTrue[equality] = whenTrue[i];
-        chains.whenFalse[equality] = whenFalse[i];
-        if (m + 1 == members.length || Double.isNaN(members[m + 1])) {
-          break;
-        }
-        chains.whenFalse[equality] = next;
-        equality = next++;
-      }
-    }
-    return chains;
-  }
-
-  private OnnxForest withRoom(int more) {
-    int length = modes.length + more;
-    return new OnnxForest(
-        Arrays.copyOf(features, length),
-        Arrays.copyOf(values, length),
-        Arrays.copyOf(modes, length),
-        Arrays.copyOf(missingTrue, length),
-        Arrays.copyOf(whenTrue, length),
-        Arrays.copyOf(whenFalse, length),
-        leaves,
-        roots);
+    return new OnnxForest(chains, leaves, roots);
   }
 
   /**
@@ -204,13 +189,15 @@ record OnnxForest(
    * lead to the same child.
    */
   boolean mixesMissing(int split) {
-    int next = whenFalse[split];
-    return next >= 0
-        && modes[split] == EQ
-        && modes[next] == EQ
-        && features[split] == features[next]
-        && whenTrue[split] == whenTrue[next]
-        && missingTrue[split] != missingTrue[next];
+    Split first = splits.get(split);
+    if (first.mode != EQ || first.whenFalse < 0) {
+      return false;
+    }
+    Split next = splits.get(first.whenFalse);
+    return next.mode == EQ
+        && first.feature == next.feature
+        && first.whenTrue == next.whenTrue
+        && first.missingTrue != next.missingTrue;
   }
 
   static void checkOutput(OnnxNode node, String what, int target, int outputs) {
@@ -225,13 +212,6 @@ record OnnxForest(
       throw node.failure("node " + split + ": child " + id + ", expected 0.." + (bound - 1));
     }
     return leaf ? ~id : id;
-  }
-
-  private static byte mode(OnnxNode node, int split, int mode) {
-    if (mode < LEQ || mode > MEMBER) {
-      throw node.failure("node " + split + ": mode " + mode + ", expected " + LEQ + ".." + MEMBER);
-    }
-    return (byte) mode;
   }
 
   static boolean[] missing(OnnxNode node, int count) {

@@ -7,13 +7,14 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.NumberedNames;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.common.FeatureNames;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
-import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.common.Outputs;
+import io.quickscorer.reader.onnx.OnnxForest.Split;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +32,12 @@ import java.util.Set;
 public final class OnnxModelReader {
   /** The format of ONNX files with one tree operator. */
   public static final FormatReader FORMAT =
-      FormatReader.of("onnx", "", OnnxModelReader::read).startingAs(OnnxGraph::recognises);
+      FormatReader.of(
+              "onnx",
+              "",
+              (input, limits, options) ->
+                  new OnnxModelReader(OnnxGraph.read(input), limits, options).read())
+          .startingAs(OnnxGraph::recognises);
 
   private static final String REGRESSOR = "TreeEnsembleRegressor";
   private static final String CLASSIFIER = "TreeEnsembleClassifier";
@@ -51,33 +57,30 @@ public final class OnnxModelReader {
    */
   private static final List<String> AGGREGATES = List.of("AVERAGE", "SUM", "MIN", "MAX");
 
+  /** The names of the functions of the result, numbered likewise. */
+  private static final List<String> TRANSFORMS =
+      List.of("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT");
+
   private final OnnxGraph graph;
   private final OnnxNode trees;
   private final EnsembleLimits limits;
-  private final OutputChoice choice;
-  private int outputs = 1;
-  private int output;
-  private String description = "";
+  private final Outputs outputs;
   private boolean joint;
   private double scale = 1;
   private double bias;
   private boolean ignoredTransform;
   private OutputTransform transform = OutputTransform.IDENTITY;
 
-  private OnnxModelReader(OnnxGraph graph, EnsembleLimits limits, OutputChoice choice) {
+  private OnnxModelReader(OnnxGraph graph, EnsembleLimits limits, ReadOptions options) {
     this.graph = graph;
     this.limits = limits;
-    this.choice = choice;
+    this.outputs = new Outputs(options);
     trees = treeOperator(graph);
-  }
-
-  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
-    return new OnnxModelReader(OnnxGraph.read(input), limits, choice).read();
   }
 
   private TreeEnsemble read() {
     OnnxForest forest = forest();
-    int tested = Arrays.stream(forest.features()).max().orElse(0);
+    int tested = forest.splits().stream().mapToInt(Split::feature).max().orElse(0);
     limits.check("features", tested + 1L, Limit.FEATURES);
     OnnxInputs inputs = OnnxInputs.before(trees, graph, limits, Math.max(1, tested + 1));
     List<OnnxColumn> columns = inputs.columns();
@@ -87,7 +90,8 @@ public final class OnnxModelReader {
       plain = columns.get(i).feature() == i && columns.get(i).steps().isEmpty();
     }
     forest = plain ? forest : OnnxFolding.fold(forest, columns);
-    List<String> names = inputs.names().isEmpty() ? FeatureNames.indexed(features) : inputs.names();
+    List<String> names =
+        inputs.names().isEmpty() ? NumberedNames.indexed(features) : inputs.names();
     readAggregate(forest.roots().length);
     readPostTransform();
     boolean classifier = trees.operator().equals(CLASSIFIER);
@@ -110,7 +114,7 @@ public final class OnnxModelReader {
   }
 
   private List<String> notes(OnnxInputs inputs) {
-    List<String> notes = new ArrayList<>(OutputChoice.notes(output, outputs, description, joint));
+    List<String> notes = new ArrayList<>(outputs.notes(joint));
     if (!graph.producer().isEmpty()) {
       notes.add("exported by " + graph.producer());
     }
@@ -159,11 +163,11 @@ public final class OnnxModelReader {
     switch (trees.operator()) {
       case ENSEMBLE -> {
         choose(trees.integer("n_targets", 0), "n_targets");
-        return OnnxForest.ofSplits(trees, limits, output, outputs);
+        return OnnxForest.ofSplits(trees, limits, outputs);
       }
       case REGRESSOR -> {
         choose(trees.integer("n_targets", 0), "n_targets");
-        return new OnnxNodeRows(trees, "target", limits, output, outputs).read();
+        return new OnnxNodeRows(trees, "target", limits, outputs).read();
       }
       default -> {
         int labels =
@@ -173,7 +177,7 @@ public final class OnnxModelReader {
           throw trees.failure("found 0 classes, expected one or more");
         }
         choose(labels == 2 ? scoresOfTwo() : labels, "classes");
-        return new OnnxNodeRows(trees, "class", limits, output, outputs).read();
+        return new OnnxNodeRows(trees, "class", limits, outputs).read();
       }
     }
   }
@@ -203,49 +207,41 @@ public final class OnnxModelReader {
     if (count < 1 || count > Integer.MAX_VALUE) {
       throw trees.failure(what + ": " + count + ", expected 1 or more");
     }
-    outputs = (int) count;
-    description = what + " " + count;
-    output = choice.among(outputs, description, trees.offset());
+    outputs.choose((int) count, what + " " + count, trees.offset());
   }
 
   private void readAggregate(int count) {
     double[] base = trees.numbers("base_values");
-    if (base.length > 0 && base.length != outputs) {
+    if (base.length > 0 && base.length != outputs.count()) {
       throw trees.failure(
-          "base_values: found " + base.length + " numbers, expected none or " + outputs);
+          "base_values: found " + base.length + " numbers, expected none or " + outputs.count());
     }
-    String function = trees.text("aggregate_function");
-    if (trees.operator().equals(ENSEMBLE)) {
-      long number = trees.integer("aggregate_function", 1);
-      function = number < 0 || number >= AGGREGATES.size() ? "" : AGGREGATES.get((int) number);
-    } else if (function.isEmpty()) {
-      function = "SUM";
-    }
+    String function = named("aggregate_function", AGGREGATES, 1);
     // All aggregate functions have the same result for a single tree.
     if (!AGGREGATES.contains(function) || count > 1 && function.startsWith("M")) {
       throw trees.failure(
           "aggregate_function: expected SUM or AVERAGE, or for a single tree also MIN or MAX");
     }
     scale = function.equals("AVERAGE") && count > 0 ? 1.0 / count : 1;
-    bias = base.length == 0 ? 0 : base[output];
+    bias = base.length == 0 ? 0 : base[outputs.chosen()];
+  }
+
+  /** Returns the name in an attribute, which is an index of {@code names} in ENSEMBLE. */
+  private String named(String attribute, List<String> names, int absent) {
+    if (trees.operator().equals(ENSEMBLE)) {
+      long number = trees.integer(attribute, absent);
+      return number < 0 || number >= names.size() ? "" : names.get((int) number);
+    }
+    String text = trees.text(attribute);
+    return text.isEmpty() ? names.get(absent) : text;
   }
 
   private void readPostTransform() {
-    boolean logistic;
-    if (trees.operator().equals(ENSEMBLE)) {
-      long number = trees.integer("post_transform", 0);
-      joint = outputs > 1 && (number == 1 || number == 3);
-      if (number != 0 && number != 2 && !joint) {
-        throw trees.failure("post_transform: only NONE and LOGISTIC are supported");
-      }
-      logistic = number == 2;
-    } else {
-      String name = trees.text("post_transform");
-      joint = outputs > 1 && name.startsWith("SOFTMAX");
-      if (!Set.of("", "NONE", "LOGISTIC").contains(name) && !joint) {
-        throw trees.failure("post_transform: only NONE and LOGISTIC are supported");
-      }
-      logistic = name.equals("LOGISTIC");
+    String name = named("post_transform", TRANSFORMS, 0);
+    joint = outputs.count() > 1 && name.startsWith("SOFTMAX");
+    boolean logistic = name.equals("LOGISTIC");
+    if (!name.equals("NONE") && !logistic && !joint) {
+      throw trees.failure("post_transform: only NONE and LOGISTIC are supported");
     }
     boolean oneClass =
         trees.integers("classlabels_int64s").length + trees.count("classlabels_strings") == 1;
@@ -329,7 +325,9 @@ public final class OnnxModelReader {
     double constant =
         constants.length == 1
             ? constants[0]
-            : constants.length == outputs && outputs > 1 ? constants[output] : Double.NaN;
+            : constants.length == outputs.count() && outputs.count() > 1
+                ? constants[outputs.chosen()]
+                : Double.NaN;
     boolean raw = joint || transform.equals(OutputTransform.IDENTITY);
     if (!Double.isFinite(constant) || !raw) {
       throw node.failure(

@@ -3,13 +3,15 @@ package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /** One operator of an ONNX graph. Its attributes are read when a method asks for them. */
 final class OnnxNode {
@@ -141,17 +143,13 @@ final class OnnxNode {
             + " before the trees: text values are not supported as its input");
   }
 
-  private interface FieldReader {
-    void read(ProtoFields field);
-  }
-
-  private void eachField(String name, int wanted, FieldReader reader) {
+  private void eachField(String name, int wanted, Consumer<ProtoFields> reader) {
     int[] range = attributes.get(name);
     if (range != null) {
       ProtoFields fields = new ProtoFields(input, range[0], range[1]);
       while (fields.next()) {
         if (fields.field() == wanted) {
-          reader.read(fields);
+          reader.accept(fields);
         }
       }
     }
@@ -160,7 +158,7 @@ final class OnnxNode {
   /** Returns the integers of an attribute; an empty array if the attribute is absent. */
   int[] integers(String name) {
     IntList values = new IntList();
-    ProtoFields.Sink sink =
+    LongConsumer sink =
         bits -> {
           if (bits != (int) bits) {
             throw failure(name + ": " + bits + ", expected an integer of 32 bits");
@@ -181,7 +179,7 @@ final class OnnxNode {
   /** Returns the float of an attribute, or {@code absent} if the attribute is absent. */
   double number(String name, double absent) {
     double[] value = {absent};
-    ProtoFields.Sink sink = bits -> value[0] = Float.intBitsToFloat((int) bits);
+    LongConsumer sink = bits -> value[0] = Float.intBitsToFloat((int) bits);
     eachField(name, 2, fields -> fields.numbers(ProtoFields.FIXED32, sink));
     return value[0];
   }
@@ -198,15 +196,10 @@ final class OnnxNode {
    * attribute with this name and the suffix {@code _as_tensor}.
    */
   double[] numbers(String name) {
-    IntList bits = new IntList();
-    ProtoFields.Sink sink = value -> bits.add((int) value);
+    DoubleList values = new DoubleList();
+    LongConsumer sink = bits -> values.add(Float.intBitsToFloat((int) bits));
     eachField(name, 7, fields -> fields.numbers(ProtoFields.FIXED32, sink));
-    if (bits.size() == 0) {
-      return tensor(name + "_as_tensor");
-    }
-    double[] values = new double[bits.size()];
-    Arrays.setAll(values, i -> Float.intBitsToFloat(bits.get(i)));
-    return values;
+    return values.size() == 0 ? tensor(name + "_as_tensor") : values.toArray();
   }
 
   /**
@@ -226,7 +219,7 @@ final class OnnxNode {
    * Returns, for each text of an attribute, its index in {@code known}. All texts must be in this
    * list.
    */
-  byte[] choices(String name, List<String> known) {
+  int[] choices(String name, List<String> known) {
     IntList values = new IntList();
     eachField(
         name,
@@ -245,11 +238,7 @@ final class OnnxNode {
           }
           values.add(choice);
         });
-    byte[] choices = new byte[values.size()];
-    for (int i = 0; i < choices.length; i++) {
-      choices[i] = (byte) values.get(i);
-    }
-    return choices;
+    return values.toArray();
   }
 
   /** Returns the texts of an attribute; an empty list if the attribute is absent. */

@@ -4,9 +4,13 @@ package io.quickscorer.reader.onnx;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.Outputs;
 import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.onnx.OnnxForest.Split;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,7 +24,7 @@ final class OnnxNodeRows {
   private final EnsembleLimits limits;
   private final int[] trees;
   private final int[] ids;
-  private final byte[] modes;
+  private final int[] modes;
 
   /** For each tree id, the row of the tree's first node. The rows of a tree are consecutive. */
   private final Map<Integer, Integer> firstRow = new HashMap<>();
@@ -34,12 +38,11 @@ final class OnnxNodeRows {
    * Creates a reader of an operator's trees.
    *
    * @param votes the prefix of the attributes of the weights: {@code target} or {@code class}
-   * @param output the output to score; a leaf without a weight for it counts as 0
-   * @param outputs the number of the model's outputs
+   * @param chosen the output to score; a leaf without a weight for it counts as 0
    */
-  OnnxNodeRows(OnnxNode node, String votes, EnsembleLimits limits, int output, int outputs) {
-    this.output = output;
-    this.outputs = outputs;
+  OnnxNodeRows(OnnxNode node, String votes, EnsembleLimits limits, Outputs chosen) {
+    this.output = chosen.chosen();
+    this.outputs = chosen.count();
     this.node = node;
     this.votes = votes;
     this.limits = limits;
@@ -59,14 +62,16 @@ final class OnnxNodeRows {
     int[] whenFalse = column("nodes_falsenodeids");
     int[] row = rows();
     double[] leaves = weights(row);
+    boolean[] missing = OnnxForest.missing(node, n);
+    List<Split> splits = new ArrayList<>(n);
     for (int i = 0; i < n; i++) {
       if (modes[i] == OnnxForest.MEMBER) {
         throw failure(i, "mode BRANCH_MEMBER is not supported");
       }
-      if (modes[i] != OnnxForest.LEAF) {
-        whenTrue[i] = child(i, whenTrue[i], row);
-        whenFalse[i] = child(i, whenFalse[i], row);
-      }
+      boolean leaf = modes[i] == OnnxForest.LEAF;
+      int first = leaf ? whenTrue[i] : child(i, whenTrue[i], row);
+      int second = leaf ? whenFalse[i] : child(i, whenFalse[i], row);
+      splits.add(new Split(features[i], values[i], modes[i], missing[i], first, second));
     }
     int[] roots = new int[starts.size()];
     for (int tree = 0; tree < roots.length; tree++) {
@@ -74,8 +79,7 @@ final class OnnxNodeRows {
       int root = starts.get(tree);
       roots[tree] = modes[root] == OnnxForest.LEAF ? ~root : root;
     }
-    return new OnnxForest(
-        features, values, modes, OnnxForest.missing(node, n), whenTrue, whenFalse, leaves, roots);
+    return new OnnxForest(splits, leaves, roots);
   }
 
   private int[] column(String name) {

@@ -3,7 +3,6 @@ package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.Normalisation;
 import io.quickscorer.ensemble.Normalisation.Norm;
 import io.quickscorer.reader.onnx.OnnxColumn.Step;
@@ -160,17 +159,18 @@ final class OnnxSteps {
     return new Value(type, columns, value.stacked());
   }
 
-  private static InvalidModelException count(OnnxNode node, String what, int found, Value value) {
-    int columns = value.columns().size();
-    return node.failure(
-        node.operator() + ": " + what + ": found " + found + " numbers, expected 1 or " + columns);
-  }
-
   /** Returns the numbers. Checks that they are finite, and one for all columns or one for each. */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
     if (numbers.length != 1 && numbers.length != columns) {
-      throw count(node, what, numbers.length, value);
+      throw node.failure(
+          node.operator()
+              + ": "
+              + what
+              + ": found "
+              + numbers.length
+              + " numbers, expected 1 or "
+              + columns);
     }
     for (double number : numbers) {
       if (!Double.isFinite(number)) {

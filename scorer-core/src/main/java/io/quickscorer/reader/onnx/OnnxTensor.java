@@ -3,7 +3,8 @@ package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
-import java.util.Arrays;
+import io.quickscorer.reader.input.DoubleList;
+import java.util.function.LongConsumer;
 
 /**
  * The numbers of an ONNX tensor, without its shape.
@@ -19,30 +20,6 @@ record OnnxTensor(int type, double[] values) {
   static final int STRING = 8;
   static final int DOUBLE = 11;
 
-  /** Collects the numbers of a tensor. Its memory grows as numbers are added. */
-  private static final class Values implements ProtoFields.Sink {
-    private final int type;
-    private double[] values = new double[4];
-    private int size;
-
-    Values(int type) {
-      this.type = type;
-    }
-
-    @Override
-    public void accept(long bits) {
-      if (size == values.length) {
-        values = Arrays.copyOf(values, size + (size >> 1));
-      }
-      values[size++] =
-          switch (type) {
-            case FLOAT -> Float.intBitsToFloat((int) bits);
-            case DOUBLE -> Double.longBitsToDouble(bits);
-            default -> bits;
-          };
-    }
-  }
-
   /** Reads a tensor from a message TensorProto in bytes [start, end). */
   public static OnnxTensor read(BoundedInput input, int start, int end) {
     int type = 0;
@@ -55,21 +32,31 @@ record OnnxTensor(int type, double[] values) {
             start, "tensor: the data is in another file; save the model as one file");
       }
     }
-    Values values = new Values(type);
+    int elements = type;
+    DoubleList values = new DoubleList();
+    LongConsumer to = bits -> values.add(number(elements, bits));
     ProtoFields fields = new ProtoFields(input, start, end);
     while (fields.next()) {
       switch (fields.field()) {
-        case 4 -> fields.numbers(ProtoFields.FIXED32, values);
-        case 5, 7, 11 -> fields.numbers(ProtoFields.VARINT, values);
-        case 10 -> fields.numbers(ProtoFields.FIXED64, values);
-        case 9 -> raw(input, fields.start(), fields.stop(), type, values);
+        case 4 -> fields.numbers(ProtoFields.FIXED32, to);
+        case 5, 7, 11 -> fields.numbers(ProtoFields.VARINT, to);
+        case 10 -> fields.numbers(ProtoFields.FIXED64, to);
+        case 9 -> raw(input, fields.start(), fields.stop(), type, to);
         default -> {}
       }
     }
-    return new OnnxTensor(type, Arrays.copyOf(values.values, values.size));
+    return new OnnxTensor(type, values.toArray());
   }
 
-  private static void raw(BoundedInput input, int start, int end, int type, Values to) {
+  private static double number(int type, long bits) {
+    return switch (type) {
+      case FLOAT -> Float.intBitsToFloat((int) bits);
+      case DOUBLE -> Double.longBitsToDouble(bits);
+      default -> bits;
+    };
+  }
+
+  private static void raw(BoundedInput input, int start, int end, int type, LongConsumer to) {
     int width =
         switch (type) {
           case FLOAT, INT32 -> Integer.BYTES;
@@ -85,10 +72,7 @@ record OnnxTensor(int type, double[] values) {
           "tensor: found " + (end - start) + " bytes of data, expected a multiple of " + width);
     }
     for (int at = start; at < end; at += width) {
-      long bits = 0;
-      for (int i = width - 1; i >= 0; i--) {
-        bits = bits << 8 | input.at(at + i);
-      }
+      long bits = ProtoFields.fixed(input, at, width);
       to.accept(type == INT32 ? (int) bits : bits);
     }
   }

@@ -10,6 +10,7 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.onnx.OnnxForest.Split;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -114,7 +115,7 @@ final class OnnxTrees {
     this.forest = forest;
     this.limits = limits;
     this.builder = new TreeBuilder(limits, features, false);
-    int rows = forest.features().length;
+    int rows = forest.splits().size();
     this.entered = new boolean[rows];
     this.done = new boolean[rows];
     this.nodesLeft = FREE_NODES + (long) NODES_PER_ROW * rows;
@@ -153,7 +154,8 @@ final class OnnxTrees {
       }
       entered[split] = true;
       checkSet(split);
-      for (int child : new int[] {forest.whenFalse()[split], forest.whenTrue()[split]}) {
+      Split at = forest.splits().get(split);
+      for (int child : new int[] {at.whenFalse(), at.whenTrue()}) {
         if (child >= 0 && entered[child] && !done[child]) {
           throw new InvalidModelException(
               "tree " + tree + ", split " + child + ": the split is its own descendant");
@@ -169,7 +171,7 @@ final class OnnxTrees {
           "tree "
               + tree
               + ", split "
-              + forest.whenFalse()[split]
+              + forest.splits().get(split).whenFalse()
               + ": nodes_missing_value_tracks_true differs from its value in split "
               + split
               + ", which tests the same feature and has the same child; export the model with"
@@ -245,47 +247,40 @@ final class OnnxTrees {
    * @param at the child from which the split is reached
    * @return {@link #PLACED}; for an equality test whose result is known, the child that replaces it
    */
-  private int unfold(int split, Open at) {
-    int whenTrue = forest.whenTrue()[split];
-    int whenFalse = forest.whenFalse()[split];
-    boolean missingTrue = forest.missingTrue()[split];
-    double value = forest.values()[split];
+  private int unfold(int number, Open at) {
+    Split split = forest.splits().get(number);
+    double value = split.value();
     if (Double.isNaN(value)) {
       throw new InvalidModelException(
-          "node " + split + ": the node compares with NaN, expected a number");
+          "node " + number + ": the node compares with NaN, expected a number");
     }
-    switch (forest.modes()[split]) {
-      case OnnxForest.LEQ ->
-          split(split, at, Thresholds.lessOrEqual(value), whenTrue, whenFalse, missingTrue);
-      case OnnxForest.LT ->
-          split(split, at, Thresholds.lessThan(value), whenTrue, whenFalse, missingTrue);
-      case OnnxForest.GTE ->
-          split(split, at, Thresholds.lessThan(value), whenFalse, whenTrue, !missingTrue);
-      case OnnxForest.GT ->
-          split(split, at, Thresholds.lessOrEqual(value), whenFalse, whenTrue, !missingTrue);
+    switch (split.mode()) {
+      case OnnxForest.LEQ -> split(split, at, Thresholds.lessOrEqual(value), true);
+      case OnnxForest.LT -> split(split, at, Thresholds.lessThan(value), true);
+      case OnnxForest.GTE -> split(split, at, Thresholds.lessThan(value), false);
+      case OnnxForest.GT -> split(split, at, Thresholds.lessOrEqual(value), false);
       case OnnxForest.CATEGORY -> {
-        split(split, at, 0, whenTrue, whenFalse, missingTrue);
+        split(split, at, 0, true);
         threshold.set(at.node, (int) value);
         rule.set(at.node, rule.get(at.node) | CATEGORICAL);
       }
       case OnnxForest.EQ -> {
-        return equal(split, at, whenTrue, whenFalse, missingTrue);
+        return equal(split, at, split.whenTrue(), split.whenFalse(), split.missingTrue());
       }
       default -> {
         // NaN is unequal to every number, regardless of the split's rule for missing values.
-        return equal(split, at, whenFalse, whenTrue, false);
+        return equal(split, at, split.whenFalse(), split.whenTrue(), false);
       }
     }
     return PLACED;
   }
 
-  private void split(
-      int split, Open at, float bound, int leftChild, int rightChild, boolean missingLeft) {
+  private void split(Split split, Open at, float bound, boolean trueIsLeft) {
     int node = at.node;
-    open.add(new Open(rightChild, newNode(), at.known));
+    open.add(new Open(split.child(!trueIsLeft), newNode(), at.known));
     right.set(node, nodes - 1);
-    open.add(new Open(leftChild, newNode(), at.known));
-    declared(node, forest.features()[split], bound, nodes - 1, missingLeft);
+    open.add(new Open(split.child(trueIsLeft), newNode(), at.known));
+    declared(node, split.feature(), bound, nodes - 1, split.missingTrue() == trueIsLeft);
   }
 
   private void declared(int node, int ofFeature, float bound, int leftChild, boolean missingLeft) {
@@ -305,12 +300,12 @@ final class OnnxTrees {
     return Known.NOTHING;
   }
 
-  private int equal(int split, Open at, int equal, int other, boolean missingEqual) {
-    int ofFeature = forest.features()[split];
+  private int equal(Split split, Open at, int equal, int other, boolean missingEqual) {
+    int ofFeature = split.feature();
     Known known = known(ofFeature, at.known);
-    float v = (float) forest.values()[split] + 0f;
+    float v = (float) split.value() + 0f;
     float below = Math.nextDown(v);
-    boolean possible = v == forest.values()[split] && known.allows(v);
+    boolean possible = v == split.value() && known.allows(v);
     if (!possible && !(known.nan && missingEqual)) {
       return other;
     }

@@ -3,6 +3,7 @@ package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
+import java.util.function.LongConsumer;
 
 /**
  * Reads the fields of one protocol buffers message, one after the other, and never past the end of
@@ -130,26 +131,17 @@ final class ProtoFields {
     }
   }
 
-  /** Receives the elements of a repeated field, which are numbers. */
-  public interface Sink {
-    /**
-     * Receives one element.
-     *
-     * @param bits the value of a varint, or the bits of a number of fixed width
-     */
-    void accept(long bits);
-  }
-
   /**
    * Passes the number in the present field to a receiver; if the field is packed, passes all its
    * numbers.
    *
    * @param type the wire type of an element that is not packed
+   * @param to receives the value of each varint, or the bits of each number of fixed width
    */
-  public void numbers(int type, Sink to) {
+  public void numbers(int type, LongConsumer to) {
     if (wireType != BYTES) {
       expect(type);
-      to.accept(type == VARINT ? number : fixed(start, position - start));
+      to.accept(type == VARINT ? number : fixed(input, start, position - start));
       return;
     }
     if (type == VARINT) {
@@ -169,11 +161,12 @@ final class ProtoFields {
               + width);
     }
     for (int at = start; at < position; at += width) {
-      to.accept(fixed(at, width));
+      to.accept(fixed(input, at, width));
     }
   }
 
-  private long fixed(int at, int width) {
+  /** Returns the little-endian number in {@code width} bytes at an offset. */
+  static long fixed(BoundedInput input, int at, int width) {
     long bits = 0;
     for (int i = width - 1; i >= 0; i--) {
       bits = bits << 8 | input.at(at + i);

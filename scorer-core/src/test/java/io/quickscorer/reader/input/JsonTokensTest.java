@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.Tokens.Token;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -119,6 +119,7 @@ final class JsonTokensTest {
     DocumentReader latin1 =
         new DocumentReader(
             new JsonTokens(BoundedInput.of("[\"\u00ff\"]".getBytes(StandardCharsets.ISO_8859_1))));
+    latin1.beginArray("names");
     latin1.nextElement();
     refused("byte 3: the text is not valid UTF-8", () -> latin1.string("name"));
   }
@@ -195,9 +196,12 @@ final class JsonTokensTest {
     assertEquals(null, reader.nextName());
     reader.end();
     DocumentReader two = reader("[] []");
+    two.beginArray("list");
     two.nextElement();
     refused("byte 3: unexpected content after the end of the document", two::end);
-    refused("byte 1: expected a name", () -> reader("[1]").nextName());
+    DocumentReader list = reader("[1]");
+    list.beginArray("list");
+    refused("byte 1: expected a name", list::nextName);
   }
 
   @Test

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
@@ -110,6 +111,9 @@ final class OnnxClassifiersTest {
 
   private static TreeEnsemble chosen(byte[] file, int output) {
     return ModelReader.read(
-        file, ModelFormats.of("onnx"), EnsembleLimits.DEFAULT, OptionalInt.of(output));
+        file,
+        ModelFormats.of("onnx"),
+        EnsembleLimits.DEFAULT,
+        ReadOptions.ofOutput(OptionalInt.of(output)));
   }
 }

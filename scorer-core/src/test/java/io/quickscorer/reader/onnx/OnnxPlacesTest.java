@@ -27,6 +27,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
@@ -187,7 +188,10 @@ final class OnnxPlacesTest {
               .add(12, value("y", FLOAT, 1));
       TreeEnsemble ensemble =
           ModelReader.read(
-              file(graph), ModelFormats.of("onnx"), EnsembleLimits.DEFAULT, OptionalInt.of(0));
+              file(graph),
+              ModelFormats.of("onnx"),
+              EnsembleLimits.DEFAULT,
+              ReadOptions.ofOutput(OptionalInt.of(0)));
       assertEquals(OutputTransform.IDENTITY, ensemble.transform());
       assertEquals(3, raw(ensemble, 0, 0));
     }

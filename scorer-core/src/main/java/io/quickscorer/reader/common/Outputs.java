@@ -2,31 +2,39 @@
 package io.quickscorer.reader.common;
 
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ReadOptions;
 import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The choice of the output to score, if a model has several outputs (classes, targets, quantiles).
- * An ensemble has one output; without a choice, reading a model with several outputs fails.
- *
- * @param wanted the number of the requested output, from 0; empty if none was requested
+ * The outputs of a model (classes, targets, quantiles), of which one is scored. Without a choice,
+ * reading a model with several outputs fails.
  */
-public record OutputChoice(OptionalInt wanted) {
+public class Outputs {
+  private final OptionalInt wanted;
+  private int count = 1;
+  private int chosen;
+  private String description = "";
+
+  public Outputs(ReadOptions options) {
+    this.wanted = options.output();
+  }
+
   /**
-   * Returns the number of the output that is scored.
+   * Sets the number of outputs, and chooses the output to score.
    *
    * @param outputs the number of the model's outputs, 1 or more
-   * @param description the text in the file that defines the outputs, for messages, for example
+   * @param described the text in the file that defines the outputs, for messages, for example
    *     {@code num_class 3}
    * @param offset the byte offset of that text
    * @throws InvalidModelException if there are several outputs and none was requested, or if the
    *     requested output does not exist
    */
-  public int among(int outputs, String description, long offset) {
+  public final void choose(int outputs, String described, long offset) {
     if (wanted.isEmpty() && outputs > 1) {
       throw InvalidModelException.at(
           offset,
-          description
+          described
               + ": several outputs; choose one with ?output=K / --output-index K, K from 0 to "
               + (outputs - 1));
     }
@@ -38,17 +46,21 @@ public record OutputChoice(OptionalInt wanted) {
               + output
               + ", expected 0.."
               + (outputs - 1)
-              + (outputs == 1 ? ": the model has one output" : " (" + description + ")"));
+              + (outputs == 1 ? ": the model has one output" : " (" + described + ")"));
     }
-    return output;
+    count = outputs;
+    chosen = output;
+    description = described;
   }
 
-  /**
-   * Checks that no output other than 0 is requested, for a format that cannot describe several
-   * outputs.
-   */
-  public void onlyOne() {
-    among(1, "", 0);
+  /** Returns the number of the model's outputs. */
+  public final int count() {
+    return count;
+  }
+
+  /** Returns the number of the output that is scored, from 0. */
+  public final int chosen() {
+    return chosen;
   }
 
   /**
@@ -56,11 +68,11 @@ public record OutputChoice(OptionalInt wanted) {
    *
    * @param joint whether the trainer's prediction is a function of all outputs
    */
-  public static List<String> notes(int output, int outputs, String description, boolean joint) {
-    if (outputs == 1) {
+  public final List<String> notes(boolean joint) {
+    if (count == 1) {
       return List.of();
     }
-    String note = "the score of output " + output + " of " + outputs + " (" + description + ")";
+    String note = "the score of output " + chosen + " of " + count + " (" + description + ")";
     return List.of(
         joint
             ? note

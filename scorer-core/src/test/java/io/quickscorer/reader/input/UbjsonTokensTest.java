@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.reader;
+package io.quickscorer.reader.input;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.Tokens.Token;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

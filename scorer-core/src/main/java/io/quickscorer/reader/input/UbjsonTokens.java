@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.reader;
+package io.quickscorer.reader.input;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.Tokens;
+import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -53,7 +52,7 @@ final class UbjsonTokens implements Tokens {
   private long longValue;
   private double doubleValue;
 
-  public UbjsonTokens(BoundedInput input) {
+  UbjsonTokens(BoundedInput input) {
     this.input = input;
     this.buffer = ByteBuffer.wrap(input.bytes()).asReadOnlyBuffer();
   }
@@ -118,41 +117,29 @@ final class UbjsonTokens implements Tokens {
   }
 
   private Token value(byte type) {
-    switch (type) {
-      case 'Z' -> {
-        return Token.NULL;
-      }
-      case 'T' -> {
-        return Token.TRUE;
-      }
-      case 'F' -> {
-        return Token.FALSE;
-      }
+    return switch (type) {
+      case 'Z' -> Token.NULL;
+      case 'T' -> Token.TRUE;
+      case 'F' -> Token.FALSE;
       case 'S' -> {
         text = string(Integer.MAX_VALUE);
-        return Token.STRING;
+        yield Token.STRING;
       }
-      case '[' -> {
-        begin(false);
-        return Token.BEGIN_ARRAY;
-      }
-      case '{' -> {
-        begin(true);
-        return Token.BEGIN_OBJECT;
-      }
+      case '[' -> begin(false);
+      case '{' -> begin(true);
       case 'd' -> real(need(Float.BYTES).getFloat());
       case 'D' -> real(need(Double.BYTES).getDouble());
       default -> integer(type);
-    }
+    };
+  }
+
+  private Token real(double value) {
+    integer = false;
+    doubleValue = value;
     return Token.NUMBER;
   }
 
-  private void real(double value) {
-    integer = false;
-    doubleValue = value;
-  }
-
-  private void integer(byte type) {
+  private Token integer(byte type) {
     integer = true;
     longValue =
         switch (type) {
@@ -163,9 +150,10 @@ final class UbjsonTokens implements Tokens {
           case 'L' -> need(Long.BYTES).getLong();
           default -> throw failure("unknown type of value");
         };
+    return Token.NUMBER;
   }
 
-  private void begin(boolean object) {
+  private Token begin(boolean object) {
     if (open.size() == MAX_DEPTH) {
       throw failure("nested more than " + MAX_DEPTH + " deep");
     }
@@ -184,6 +172,7 @@ final class UbjsonTokens implements Tokens {
       count = count(width(type) + (object ? 2 : 0));
     }
     open.push(new Container(object, count, type));
+    return object ? Token.BEGIN_OBJECT : Token.BEGIN_ARRAY;
   }
 
   /**
