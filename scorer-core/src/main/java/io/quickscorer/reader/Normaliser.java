@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.Place;
 
 /**
  * The normalisation that a search plugin applies to a feature: {@code (x - offset) / divisor} in
@@ -12,15 +12,17 @@ import io.quickscorer.ensemble.InvalidModelException;
  * @param divisor a positive and finite number
  */
 record Normaliser(float offset, float divisor) {
-  public Normaliser {
+  /** Returns the normaliser with these numbers, which were read at a place in a file. */
+  static Normaliser of(Place place, float offset, float divisor) {
     if (!Float.isFinite(offset) || !(divisor > 0) || !Float.isFinite(divisor)) {
-      throw new InvalidModelException(
+      throw place.failure(
           "normaliser: offset "
               + offset
               + ", divisor "
               + divisor
               + ", expected finite numbers and a divisor above 0");
     }
+    return new Normaliser(offset, divisor);
   }
 
   public float apply(float x) {

@@ -4,7 +4,6 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.ReadOptions;
@@ -163,33 +162,30 @@ final class SolrReader {
         default -> {}
       }
     }
-    try {
-      switch (normaliser) {
-        case "IdentityNormalizer" -> checkNames(values, Set.of());
-        case "MinMaxNormalizer" -> {
-          checkNames(values, Set.of("min", "max"));
-          float min = values.getOrDefault("min", Float.NEGATIVE_INFINITY);
-          float max = values.getOrDefault("max", Float.POSITIVE_INFINITY);
-          normalisers.put(features.size(), new Normaliser(min, max - min));
-        }
-        case "StandardNormalizer" -> {
-          checkNames(values, Set.of("avg", "std"));
-          normalisers.put(
-              features.size(),
-              new Normaliser(values.getOrDefault("avg", 0f), values.getOrDefault("std", 1f)));
-        }
-        default ->
-            throw new InvalidModelException(
-                "norm: expected IdentityNormalizer, MinMaxNormalizer or StandardNormalizer");
+    int feature = features.size();
+    switch (normaliser) {
+      case "IdentityNormalizer" -> checkNames(values, Set.of());
+      case "MinMaxNormalizer" -> {
+        checkNames(values, Set.of("min", "max"));
+        float min = values.getOrDefault("min", Float.NEGATIVE_INFINITY);
+        float max = values.getOrDefault("max", Float.POSITIVE_INFINITY);
+        normalisers.put(feature, Normaliser.of(reader, min, max - min));
       }
-    } catch (InvalidModelException e) {
-      throw reader.failure(String.valueOf(e.getMessage()));
+      case "StandardNormalizer" -> {
+        checkNames(values, Set.of("avg", "std"));
+        float mean = values.getOrDefault("avg", 0f);
+        float deviation = values.getOrDefault("std", 1f);
+        normalisers.put(feature, Normaliser.of(reader, mean, deviation));
+      }
+      default ->
+          throw reader.failure(
+              "norm: expected IdentityNormalizer, MinMaxNormalizer or StandardNormalizer");
     }
   }
 
-  private static void checkNames(Map<String, Float> values, Set<String> known) {
+  private void checkNames(Map<String, Float> values, Set<String> known) {
     if (!known.containsAll(values.keySet())) {
-      throw new InvalidModelException("norm: the class does not have this parameter");
+      throw reader.failure("norm: the class does not have this parameter");
     }
   }
 

@@ -199,13 +199,9 @@ final class StoredModelReader {
         default -> throw reader.failure("unknown field of a normaliser");
       }
     }
-    try {
-      return standard
-          ? new Normaliser(mean, deviation)
-          : new Normaliser(minimum, maximum - minimum);
-    } catch (InvalidModelException e) {
-      throw reader.failure(String.valueOf(e.getMessage()));
-    }
+    return standard
+        ? Normaliser.of(reader, mean, deviation)
+        : Normaliser.of(reader, minimum, maximum - minimum);
   }
 
   private TreeEnsemble bind(BoundedInput inner) {

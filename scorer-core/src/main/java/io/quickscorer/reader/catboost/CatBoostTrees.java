@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Builds an ensemble from CatBoost's trees, for all formats of CatBoost.
@@ -268,37 +269,27 @@ final class CatBoostTrees {
         // NaN is not above any border, so it goes left.
         int column = columns + ctrs.ctr(ctrSplit);
         builder.split(node, column, bound, MissingValue.NAN_LEFT, left, right);
-      } else if (feature >= 0) {
-        int column = column(node, feature);
+        return;
+      }
+      int column = at(node, () -> features.column(feature));
+      if (feature >= 0) {
         float bound = Thresholds.lessOrEqual(Float.intBitsToFloat(value));
         boolean nanLeft = !features.nanIsLargest(feature);
         builder.split(node, column, bound, MissingValue.of(nanLeft, false), left, right);
       } else {
         // The children are exchanged, because in CatBoost values in the set go right. NaN, which is
         // no category, goes left.
-        int column = column(node, feature);
-        builder.split(node, column, set(node, column, value), MissingValue.NAN_RIGHT, right, left);
+        CategorySet set = at(node, () -> categories.of(column, value));
+        builder.split(node, column, set, MissingValue.NAN_RIGHT, right, left);
       }
     }
 
-    private int column(int node, int feature) {
+    private <T> T at(int node, Supplier<T> read) {
       try {
-        return features.column(feature);
+        return read.get();
       } catch (InvalidModelException e) {
-        throw at(node, e);
+        throw e.in("tree " + number + ", node " + node);
       }
-    }
-
-    private CategorySet set(int node, int column, int hash) {
-      try {
-        return categories.of(column, hash);
-      } catch (InvalidModelException e) {
-        throw at(node, e);
-      }
-    }
-
-    private InvalidModelException at(int node, InvalidModelException e) {
-      return e.in("tree " + number + ", node " + node);
     }
   }
 }
