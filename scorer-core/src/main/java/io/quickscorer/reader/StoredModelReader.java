@@ -72,11 +72,7 @@ final class StoredModelReader {
     }
   }
 
-  /**
-   * Reads the whole document or its {@code _source}.
-   *
-   * @param what the name of the object, for messages
-   */
+  /** Reads the whole document or its {@code _source}. */
   private void readDocument(String what) {
     for (String field : reader.fields(what)) {
       switch (field) {

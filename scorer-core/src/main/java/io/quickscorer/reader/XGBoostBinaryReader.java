@@ -143,11 +143,7 @@ final class XGBoostBinaryReader {
     }
   }
 
-  /**
-   * Moves past a length and the text that follows it. Returns the byte offset of the text.
-   *
-   * @param what the name of the text, for messages
-   */
+  /** Moves past a length and the text that follows it. Returns the byte offset of the text. */
   private int needText(String what) {
     long length = buffer.getLong(need(Long.BYTES, what));
     return need(Math.clamp(length, 0, Integer.MAX_VALUE), what);
@@ -245,7 +241,6 @@ final class XGBoostBinaryReader {
   /**
    * Reads an array of floats, which is preceded by its length.
    *
-   * @param what the name of the array, for messages
    * @param expected the length that the array must have
    */
   private float[] floats(String what, int expected) {
@@ -280,11 +275,7 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /**
-   * Moves past a number of bytes. Returns the byte offset of the first of them.
-   *
-   * @param what the name of the value, for messages
-   */
+  /** Moves past a number of bytes. Returns the byte offset of the first of them. */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

@@ -21,7 +21,6 @@ final class XGBoostLinear {
    * @param weights the bits of the weights: for each feature, and then for the bias, one float per
    *     output
    * @param margin the base margin
-   * @param offset the byte offset of the weights, for messages
    */
   static TreeEnsemble build(
       TreeEnsemble.Builder ensemble,

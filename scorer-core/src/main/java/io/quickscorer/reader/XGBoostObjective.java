@@ -34,11 +34,7 @@ enum XGBoostObjective {
     this.transform = transform;
   }
 
-  /**
-   * Returns the objective that a name in the file denotes.
-   *
-   * @param offset the byte offset of the name in the file, for messages
-   */
+  /** Returns the objective that a name in the file denotes. */
   static XGBoostObjective of(String name, long offset) {
     return switch (name) {
       case "reg:squarederror",

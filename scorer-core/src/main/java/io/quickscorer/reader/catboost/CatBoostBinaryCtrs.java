@@ -113,7 +113,6 @@ final class CatBoostBinaryCtrs {
    * Reads a CTR feature and returns it.
    *
    * @param feature the position of the feature's table
-   * @param place the name of the feature, for messages
    */
   Ctr ctr(int feature, String place) {
     int ctr = table(feature, FEATURE_CTR, place + ", Ctr");

@@ -125,11 +125,7 @@ final class CatBoostBinaryTrees {
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
   }
 
-  /**
-   * Reads the number of a split, as {@link CatBoostBinaryFeatures} numbers them, at a position.
-   *
-   * @param place the name of the tree, for messages
-   */
+  /** Reads the number of a split, as {@link CatBoostBinaryFeatures} numbers them, at a position. */
   private int split(int at, String place) {
     return file.index(at, place + ": split", file.intAt(at, place), splits.splits());
   }

@@ -44,7 +44,6 @@ final class FlatBuffer {
    * Returns the position of a field of a table, or {@link #ABSENT}.
    *
    * @param slot the number of the field
-   * @param what the name of the field, for messages
    */
   int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
@@ -63,8 +62,6 @@ final class FlatBuffer {
   /**
    * Follows the offset at a position, and returns the position of the table, vector or string to
    * which it leads.
-   *
-   * @param what the name of the field, for messages
    */
   int target(int at, String what) {
     need(at, Integer.BYTES, what);
@@ -85,7 +82,6 @@ final class FlatBuffer {
    * Returns the vector to which a field of a table leads; an empty vector if the field is absent.
    *
    * @param slot the number of the field
-   * @param what the name of the field, for messages
    */
   Vector vector(int table, int slot, int elementBytes, String what) {
     return vector(field(table, slot, what), elementBytes, what);
@@ -173,11 +169,7 @@ final class FlatBuffer {
     return bytes.getDouble(at);
   }
 
-  /**
-   * Checks that bytes [at, at + size) are within the buffer.
-   *
-   * @param what the name of the value, for messages
-   */
+  /** Checks that bytes [at, at + size) are within the buffer. */
   private void need(long at, long size, String what) {
     if (at < start || size < 0 || at > end - size) {
       throw failure(

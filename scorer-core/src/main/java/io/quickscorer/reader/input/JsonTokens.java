@@ -49,15 +49,11 @@ final class JsonTokens implements Tokens {
   private final @Nullable String[] strings = new String[STRINGS];
 
   /** The byte offset of the document in the file. */
-  private final int start;
-
-  JsonTokens(BoundedInput input) {
-    this(input, 0, input.length());
-  }
+  private final int documentStart;
 
   /** Creates the tokens of the document in bytes [start, end) of a file. */
   JsonTokens(BoundedInput input, int start, int end) {
-    this.start = start;
+    this.documentStart = start;
     this.parser =
         factory().createParser(ObjectReadContext.empty(), input.bytes(), start, end - start);
   }
@@ -212,7 +208,7 @@ final class JsonTokens implements Tokens {
 
   @Override
   public long offset() {
-    return start + Math.max(0, parser.currentTokenLocation().getByteOffset());
+    return documentStart + Math.max(0, parser.currentTokenLocation().getByteOffset());
   }
 
   /**
@@ -231,7 +227,7 @@ final class JsonTokens implements Tokens {
     } else {
       what = "the JSON is malformed or truncated";
     }
-    long offset = start + Math.max(0, parser.currentLocation().getByteOffset());
+    long offset = documentStart + Math.max(0, parser.currentLocation().getByteOffset());
     return InvalidModelException.at(offset, what);
   }
 }

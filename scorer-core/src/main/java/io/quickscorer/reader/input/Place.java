@@ -25,7 +25,6 @@ public interface Place {
   /**
    * Checks that a count in the file does not exceed a limit.
    *
-   * @param what the name of the count, for the message
    * @throws InvalidModelException with this place, if {@code found} exceeds the limit
    */
   default void check(String what, long found, Limit limit, EnsembleLimits limits) {

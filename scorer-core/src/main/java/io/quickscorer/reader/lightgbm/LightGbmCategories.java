@@ -59,11 +59,7 @@ final class LightGbmCategories {
     this.largest.put(feature, largest);
   }
 
-  /**
-   * Reads the present value of a document, which is null or an array of lists.
-   *
-   * @param counted the name of the number of lists, for messages
-   */
+  /** Reads the present value of a document, which is null or an array of lists. */
   void read(DocumentReader reader, String counted, EnsembleLimits limits) {
     if (reader.token() == Token.NULL) {
       return;

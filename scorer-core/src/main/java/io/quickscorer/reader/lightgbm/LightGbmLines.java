@@ -63,11 +63,7 @@ final class LightGbmLines {
     return input.text(valueStart(), end);
   }
 
-  /**
-   * Returns the value in the present line as an integer in [min, max].
-   *
-   * @param key the key, for the message
-   */
+  /** Returns the value in the present line as an integer in [min, max]. */
   int intValue(String key, int min, int max) {
     try {
       return Numbers.parseInt(input.bytes(), valueStart(), end, min, max);

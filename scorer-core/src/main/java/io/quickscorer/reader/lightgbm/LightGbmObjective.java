@@ -21,11 +21,7 @@ final class LightGbmObjective {
     return objective.split(" ", -1)[0];
   }
 
-  /**
-   * Returns the function with which an objective transforms raw scores to predictions.
-   *
-   * @param offset the byte offset of the objective, for messages
-   */
+  /** Returns the function with which an objective transforms raw scores to predictions. */
   static OutputTransform transform(String objective, long offset) {
     return switch (name(objective)) {
       case "binary", "multiclassova", "multiclass_ova", "ova", "ovr" ->

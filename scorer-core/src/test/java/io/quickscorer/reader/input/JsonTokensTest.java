@@ -15,7 +15,8 @@ import org.junit.jupiter.api.function.Executable;
 /** JSON as tokens, and the typed values of documents. */
 final class JsonTokensTest {
   private static JsonTokens tokens(String json) {
-    return new JsonTokens(BoundedInput.of(json.getBytes(StandardCharsets.UTF_8)));
+    BoundedInput input = BoundedInput.of(json.getBytes(StandardCharsets.UTF_8));
+    return new JsonTokens(input, 0, input.length());
   }
 
   /** A reader of a document whose first value is current. */
@@ -117,8 +118,7 @@ final class JsonTokensTest {
     tokens.next();
     assertEquals("\n", tokens.text());
     DocumentReader latin1 =
-        new DocumentReader(
-            new JsonTokens(BoundedInput.of("[\"\u00ff\"]".getBytes(StandardCharsets.ISO_8859_1))));
+        DocumentReader.json(BoundedInput.of("[\"\u00ff\"]".getBytes(StandardCharsets.ISO_8859_1)));
     latin1.beginArray("names");
     latin1.nextElement();
     refused("byte 3: the text is not valid UTF-8", () -> latin1.string("name"));
