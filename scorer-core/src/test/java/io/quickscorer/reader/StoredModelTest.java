@@ -17,6 +17,9 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.Place;
 import io.quickscorer.testing.Seeds;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -334,12 +337,13 @@ public final class StoredModelTest {
 
   @Test
   void impossibleNormalisers() {
+    Place place = DocumentReader.json(BoundedInput.ofPlain(bytes("{}")));
     for (float[] parts :
         new float[][] {{NAN, 1}, {1, 0}, {1, -1}, {1, NAN}, {1, Float.POSITIVE_INFINITY}}) {
       InvalidModelException e =
-          assertThrows(InvalidModelException.class, () -> new Normaliser(parts[0], parts[1]));
+          assertThrows(InvalidModelException.class, () -> Normaliser.of(place, parts[0], parts[1]));
       assertEquals(
-          "normaliser: offset "
+          "byte 0: normaliser: offset "
               + parts[0]
               + ", divisor "
               + parts[1]
