@@ -27,10 +27,14 @@ final class CatBoostFeatures {
   /** The column of a feature for which the file has no flat index, as in early versions. */
   static final int NO_COLUMN = -1;
 
-  /** Stands in the lists for a number that no feature in the file has. */
+  /** The element of the lists for a number that no feature in the file has. */
   private static final Feature LEFT_OUT = new Feature(-2, 0, "", false);
 
-  private record Feature(int column, long offset, String name, boolean nanIsLargest) {}
+  private record Feature(int column, long offset, String name, boolean nanIsLargest) {
+    boolean isLeftOut() {
+      return column < 0;
+    }
+  }
 
   private final EnsembleLimits limits;
   private final List<Feature> floats = new ArrayList<>();
@@ -114,7 +118,7 @@ final class CatBoostFeatures {
     if (number >= features.size()) {
       throw new InvalidModelException(what + ", expected 0.." + (features.size() - 1));
     }
-    if (features.get(number) == LEFT_OUT) {
+    if (features.get(number).isLeftOut()) {
       throw new InvalidModelException(what + " is not among the model's features");
     }
     return features.get(number).column;
@@ -130,7 +134,7 @@ final class CatBoostFeatures {
     Set<String> unknown = new TreeSet<>(categories.keySet());
     Map<Integer, List<String>> texts = new HashMap<>();
     for (Feature feature : categorical) {
-      if (feature != LEFT_OUT && unknown.remove(names.get(feature.column))) {
+      if (!feature.isLeftOut() && unknown.remove(names.get(feature.column))) {
         String name = names.get(feature.column);
         texts.put(feature.column, Objects.requireNonNull(categories.get(name)));
       }
@@ -166,7 +170,7 @@ final class CatBoostFeatures {
   List<String> names() {
     List<Feature> all = new ArrayList<>(floats);
     all.addAll(categorical);
-    all.removeIf(feature -> feature == LEFT_OUT);
+    all.removeIf(Feature::isLeftOut);
     String[] names = new String[1 + all.stream().mapToInt(Feature::column).max().orElse(-1)];
     for (Feature feature : all) {
       int column = feature.column;
