@@ -2,6 +2,7 @@
 package io.quickscorer.plugin;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.hamcrest.Matchers.containsString;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -18,8 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.common.util.concurrent.ListenableFuture;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.NotifyOnceListener;
@@ -56,6 +62,18 @@ public class ListenerRulesTests extends OpenSearchTestCase {
                 }
               });
 
+  /** A thread that waits for another one can fill a pool: the plugin uses listeners instead. */
+  private static final ArchRule NO_WAITS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.quickscorer.plugin..")
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(Future.class)
+          .orShould()
+          .dependOnClassesThat()
+          .belongToAnyOf(CountDownLatch.class, CyclicBarrier.class, Phaser.class);
+
   private static boolean keepsCallbacks(JavaField field) {
     JavaClass type = field.getRawType();
     if (isOneOf(FUTURES, type)) {
@@ -84,6 +102,7 @@ public class ListenerRulesTests extends OpenSearchTestCase {
       assertTrue(module, ours.contain(module));
     }
     ONE_KEEPER.check(ours);
+    NO_WAITS.check(ours);
   }
 
   /** Each is a violation. */
@@ -96,6 +115,16 @@ public class ListenerRulesTests extends OpenSearchTestCase {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private ListenableFuture<String> future;
     private CompletableFuture<Void> completable;
+  }
+
+  /** Waits for the response of another thread. */
+  @SuppressWarnings("unused") // read by the rule
+  private static final class PlantedWait {
+    String read(Consumer<ActionListener<String>> request) {
+      PlainActionFuture<String> response = new PlainActionFuture<>();
+      request.accept(response);
+      return response.actionGet();
+    }
   }
 
   /** None is: it belongs to the one request whose object has it. */
@@ -115,5 +144,8 @@ public class ListenerRulesTests extends OpenSearchTestCase {
       }
     }
     ONE_KEEPER.check(new ClassFileImporter().importClasses(Harmless.class));
+    JavaClasses waiting = new ClassFileImporter().importClasses(PlantedWait.class);
+    violation = expectThrows(AssertionError.class, () -> NO_WAITS.check(waiting));
+    assertThat(violation.getMessage(), containsString("PlainActionFuture.actionGet()"));
   }
 }
