@@ -10,6 +10,7 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.HistorySpec.Final;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,27 +26,31 @@ import org.opensearch.cluster.coordination.LinearizabilityChecker.EventType;
 import org.opensearch.cluster.coordination.LinearizabilityChecker.History;
 import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.gateway.GatewayService;
 
 /** What must hold when everything has healed. Each check answers what is wrong, or null. */
 final class Checks {
   private final SimulatedCluster cluster;
 
+  /** The manager whose state listed no models at the last check. */
+  private @Nullable SimulatedNode empty;
+
   Checks(SimulatedCluster cluster) {
     this.cluster = cluster;
   }
 
-  /** All nodes are of one cluster, agree, and can score by every model. */
-  @Nullable String settled() {
+  /** Whether a state lists models. */
+  static boolean isRecovered(ClusterState state) {
+    return !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
+  }
+
+  /** All nodes are of one cluster, and have the same state. */
+  private @Nullable String agree() {
     SimulatedNode manager = cluster.manager();
     if (manager == null) {
       return "there is no cluster manager";
     }
     ClusterState state = manager.state();
-    ModelsMetadata models = ModelsMetadata.of(state);
-    IndexShardRoutingTable routing = ShardHost.routing(state);
-    if (routing == null || !routing.primaryShard().active()) {
-      return "the index of models is not there: " + routing;
-    }
     for (SimulatedNode node : cluster.running()) {
       if (!node.state().stateUUID().equals(state.stateUUID())) {
         return node.name
@@ -54,13 +59,50 @@ final class Checks {
             + ", the manager has "
             + state.version();
       }
+    }
+    return null;
+  }
+
+  /**
+   * A manager puts models into the cluster state only if all nodes can read them. A new manager may
+   * begin with nodes that can't: the server does not validate those that elect it.
+   */
+  void readable() {
+    SimulatedNode manager = cluster.manager();
+    boolean models = hasModels(manager);
+    if (models && manager == empty) {
+      WireLevel.of(manager.state().nodes()).requireCurrent("the models in the cluster state");
+    }
+    empty = models ? null : manager;
+  }
+
+  private static boolean hasModels(@Nullable SimulatedNode manager) {
+    return manager != null && manager.state().metadata().custom(ModelsMetadata.TYPE) != null;
+  }
+
+  /** All nodes agree, and can score by every model. */
+  @Nullable String settled() {
+    String failure = agree();
+    if (failure != null) {
+      return failure;
+    }
+    SimulatedNode manager = cluster.manager();
+    ClusterState state = manager.state();
+    ModelsMetadata models = ModelsMetadata.of(state);
+    IndexShardRoutingTable routing = ShardHost.routing(state);
+    if (routing == null || !routing.primaryShard().active()) {
+      return "the index of models is not there: " + routing;
+    }
+    for (SimulatedNode node : cluster.running()) {
       Set<String> current = new TreeSet<>();
       for (ModelState model : node.models.states()) {
         if (model.current() && model.phase() == ModelState.Phase.LOADED) {
           current.add(model.id().name());
         }
       }
-      if (!current.equals(new TreeSet<>(models.models().keySet()))) {
+      Set<String> wanted = new TreeSet<>(models.models().keySet());
+      wanted.removeIf(name -> !current.contains(name) && cluster.backups.isLost(models.get(name)));
+      if (!current.equals(wanted)) {
         return node.name
             + " has loaded "
             + current
@@ -126,7 +168,11 @@ final class Checks {
       values.put("model " + manifest.id().name(), Integer.toString(Users.mark(manifest.sha256())));
       await(
           listener -> manager.store.verify(manifest, listener),
-          failure -> values.put(UNREADABLE, manifest.id() + " is not whole: " + failure));
+          failure -> {
+            if (!cluster.backups.isLost(manifest)) {
+              values.put(UNREADABLE, manifest.id() + " is not whole: " + failure);
+            }
+          });
     }
     for (ModelAlias alias : models.aliases().values()) {
       values.put("alias " + alias.name(), Users.shown(alias));

@@ -19,6 +19,9 @@ import org.opensearch.cluster.coordination.LinearizabilityChecker.KeyedSpec;
 final class HistorySpec implements KeyedSpec {
   static final String NONE = "none";
 
+  /** Stands before each value that a model or alias may get later. */
+  private static final String RESTORED = "/";
+
   /**
    * The value that a name has when everything has settled.
    *
@@ -46,14 +49,27 @@ final class HistorySpec implements KeyedSpec {
     Set<String> after = new TreeSet<>();
     for (Object value : (Set<?>) state) {
       String before = (String) value;
-      add(after, before, input, (Answer) output);
-      if (isSet(input) && target(before).equals(NONE)) {
-        for (String created : created(before)) {
-          add(after, created + before.substring(NONE.length()), input, (Answer) output);
-        }
+      String[] values = before.split(RESTORED);
+      for (int i = 1; i < values.length; i++) {
+        addAll(after, values[i], input, (Answer) output);
       }
+      Set<String> kept = new TreeSet<>();
+      addAll(kept, values[0], input, (Answer) output);
+      // A change that is made before the restored index is imported stays.
+      boolean changed = ((Answer) output).outcome() == Answer.Outcome.DONE;
+      String later = changed ? "" : before.substring(values[0].length());
+      kept.forEach(each -> after.add(each + later));
     }
     return after.isEmpty() ? Optional.empty() : Optional.of(after);
+  }
+
+  private void addAll(Set<String> after, String before, Object input, Answer answer) {
+    add(after, before, input, answer);
+    if (isSet(input) && target(before).equals(NONE)) {
+      for (String created : created(before)) {
+        add(after, created + before.substring(NONE.length()), input, answer);
+      }
+    }
   }
 
   private boolean isSet(Object input) {
@@ -74,6 +90,16 @@ final class HistorySpec implements KeyedSpec {
       return;
     }
     Operation operation = (Operation) input;
+    if (operation.kind() == Kind.RESTORE) {
+      String value = operation.target();
+      if (set || answer.outcome() != Answer.Outcome.DONE) {
+        // A primary that is cut off may still have the index that was deleted.
+        after.add(before);
+      }
+      after.add(
+          set ? value + before.substring(target(before).length()) : before + RESTORED + value);
+      return;
+    }
     String done = set ? written(operation, before) : done(operation, before);
     switch (answer.outcome()) {
       case DONE -> {

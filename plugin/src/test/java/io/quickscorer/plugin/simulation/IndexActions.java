@@ -68,16 +68,19 @@ final class IndexActions {
   private final ClusterService clusterService;
   private final TransportService transport;
   private final ActionFilters filters;
+  private final RescoredSearches searches;
 
   IndexActions(
       SimulatedIndex index,
       ClusterService clusterService,
       TransportService transport,
-      ActionFilters filters) {
+      ActionFilters filters,
+      RescoredSearches searches) {
     this.index = index;
     this.clusterService = clusterService;
     this.transport = transport;
     this.filters = filters;
+    this.searches = searches;
   }
 
   Map<ActionType<?>, TransportAction<?, ?>> all() {
@@ -272,6 +275,10 @@ final class IndexActions {
   }
 
   private void search(SearchRequest request, ActionListener<SearchResponse> listener) {
+    if (request.source().rescores() != null) {
+      searches.search(request, listener);
+      return;
+    }
     index.read(
         Kind.SEARCH,
         null,

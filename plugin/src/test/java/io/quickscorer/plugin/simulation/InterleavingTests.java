@@ -5,8 +5,10 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.Simulation.Pending;
 import io.quickscorer.plugin.simulation.Simulation.Result;
+import io.quickscorer.plugin.simulation.Step.Fault;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import io.quickscorer.plugin.simulation.Step.Operation;
+import io.quickscorer.plugin.simulation.Step.Trouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,8 +39,12 @@ public class InterleavingTests extends SimulationTestCase {
   }
 
   private void simulate(int nodes, int seeds, Consumer<Simulation> script) {
+    simulate(nodes, seeds, List.of(), script);
+  }
+
+  private void simulate(int nodes, int seeds, List<Step> steps, Consumer<Simulation> script) {
     for (int seed = 1; seed <= seeds; seed++) {
-      Result result = Simulation.run(new Plan(seed, nodes, List.of()), environment, script);
+      Result result = Simulation.run(new Plan(seed, nodes, steps), environment, script);
       if (result.failure() != null) {
         print(result);
         throw new AssertionError("seed " + seed + ": " + result.failure());
@@ -270,6 +276,33 @@ public class InterleavingTests extends SimulationTestCase {
             assertEquals(kind + ": " + answer, Outcome.MISSING, answer.outcome());
           }
           assertEquals("CREATED", done(simulation, of(Kind.CREATE_SET, primary, "s0", 2)).text());
+        });
+  }
+
+  public void testAClusterWithANodeWithoutThePluginGetsNoModels() {
+    simulate(
+        3,
+        2 * SEEDS,
+        List.of(new Step(0, new Fault(Trouble.UPGRADE, 1, 1, 1))),
+        simulation -> simulation.cluster.run(LATE));
+  }
+
+  public void testAnUploadIsRefusedWhoseIndexIsRestored() {
+    simulate(
+        3,
+        simulation -> {
+          SimulatedNode manager = simulation.cluster.manager();
+          // The nodes keep the first version, and don't read it again.
+          done(simulation, of(Kind.UPLOAD, manager, "m0", 1));
+          done(simulation, of(Kind.UPLOAD, manager, "m0", 2));
+          simulation.cluster.run(10_000);
+          simulation.cluster.backups.backUp();
+          Pending uploaded = simulation.send(of(Kind.UPLOAD, manager, "m0", 1));
+          ShardCopy copy = simulation.cluster.copy(primary(simulation).name);
+          int documents = copy.existing().size();
+          simulation.until(() -> copy.existing().size() > documents + 1, "the model is not stored");
+          simulation.restore();
+          awaitAnswer(simulation, uploaded, Outcome.REFUSED);
         });
   }
 }

@@ -48,7 +48,11 @@ final class NodeTime extends DeterministicTaskQueue {
             if (pausedUntil > getCurrentTimeMillis()) {
               timeline.scheduleAt(pausedUntil, this);
             } else {
-              task.run();
+              try {
+                task.run();
+              } catch (Disk.Failure e) {
+                // The thread ends, the process does not.
+              }
             }
           }
         });

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * What happens in a simulation, and when; all of it is drawn from the seed. The seed also decides
@@ -47,8 +48,63 @@ record Plan(long seed, int nodes, List<Step> steps) {
               random.nextInt(LENGTH),
               new Fault(Trouble.FULL, 1 << random.nextInt(nodes), 1 + random.nextInt(4_000), 0)));
     }
+    more(seed, random, nodes, steps);
     steps.sort(Comparator.comparingLong(Step::time));
     return new Plan(seed, nodes, steps);
+  }
+
+  /** Adds searches to all plans, and further faults to some. */
+  private static void more(long seed, Random random, int nodes, List<Step> steps) {
+    int searches = random.nextInt(40);
+    for (int i = 0; i < searches; i++) {
+      String name = random.nextInt(4) == 0 ? "m" + random.nextInt(3) : "a" + random.nextInt(2);
+      Operation search = new Operation(Kind.SEARCH, random.nextInt(nodes), name, 0, "");
+      steps.add(new Step(random.nextInt(LENGTH), search));
+    }
+    int disks = Math.max(0, random.nextInt(6) - 2);
+    for (int i = 0; i < disks; i++) {
+      Trouble trouble = random.nextBoolean() ? Trouble.LOSE : Trouble.DISK_FULL;
+      int concerned = random.nextInt(3) == 0 ? 0 : 1 << random.nextInt(nodes);
+      long duration = 200 + random.nextInt(random.nextBoolean() ? 4_000 : 50_000);
+      steps.add(
+          new Step(
+              random.nextInt(LENGTH), new Fault(trouble, concerned, duration, random.nextInt(2))));
+    }
+    if (seed % 4 == 0) {
+      int from = random.nextInt(LENGTH / 2);
+      int to = from + random.nextInt(LENGTH / 2);
+      steps.add(new Step(from, new Fault(Trouble.BACK_UP, 0, 0, 0)));
+      steps.add(new Step(to, new Fault(Trouble.RESTORE, 0, random.nextInt(3_000), 0)));
+    }
+    if (seed % 5 == 0) {
+      for (int node = 0; node < nodes; node++) {
+        int after = node == nodes - 1 ? random.nextInt(2) : 0;
+        long time = (node + 1L) * LENGTH / (nodes + 1) / 2;
+        steps.add(
+            new Step(
+                time, new Fault(Trouble.UPGRADE, 1 << node, 1 + random.nextInt(4_000), after)));
+      }
+    }
+  }
+
+  /** Whether a node has no plugin in the beginning. */
+  boolean beginsWithoutPlugin(int node) {
+    return steps.stream()
+        .anyMatch(
+            step ->
+                step.action() instanceof Fault fault
+                    && fault.trouble() == Trouble.UPGRADE
+                    && (fault.nodes() >> node & 1) == 1);
+  }
+
+  /** Whether nodes begin without the plugin. */
+  boolean isUpgrade() {
+    return IntStream.range(0, nodes).anyMatch(this::beginsWithoutPlugin);
+  }
+
+  /** Whether nothing goes wrong. */
+  boolean isQuiet() {
+    return steps.stream().noneMatch(step -> step.action() instanceof Fault);
   }
 
   /** Returns this plan without some steps. */
@@ -63,7 +119,7 @@ record Plan(long seed, int nodes, List<Step> steps) {
           case UPLOAD, DELETE_MODEL -> "m" + random.nextInt(3);
           case MOVE, ROLL_BACK, DELETE_ALIAS -> "a" + random.nextInt(2);
           case PUT_SET, CREATE_SET, DELETE_SET, READ_SET -> "s" + random.nextInt(2);
-          case READ_MODELS, READ_ALIASES -> "";
+          default -> "";
         };
     return new Operation(
         kind,

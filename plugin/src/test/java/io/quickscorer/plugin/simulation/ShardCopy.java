@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.index.shard.ShardId;
@@ -22,6 +23,10 @@ final class ShardCopy {
   final ShardId shard;
   final String allocation;
   private final Map<String, ShardDocument> documents = new TreeMap<>();
+
+  /** What each document was that has been written since the last sync, if it was there. */
+  private final Map<String, Optional<ShardDocument>> unsynced = new TreeMap<>();
+
   private List<ShardDocument> visible = List.of();
   private long refreshed;
   private long term;
@@ -105,7 +110,7 @@ final class ShardCopy {
     ShardDocument written =
         new ShardDocument(
             wanted.id(), wanted.source(), last, term, there == null ? 1 : there.version() + 1);
-    documents.put(wanted.id(), written);
+    put(written);
     return written;
   }
 
@@ -115,7 +120,7 @@ final class ShardCopy {
     for (ShardDocument document : written) {
       last = Math.max(last, document.number());
       if (document.isAfter(documents.get(document.id()))) {
-        documents.put(document.id(), document);
+        put(document);
       }
     }
   }
@@ -126,5 +131,27 @@ final class ShardCopy {
     documents.clear();
     last = SequenceNumbers.NO_OPS_PERFORMED;
     take(new ArrayList<>(all), now);
+    sync();
+  }
+
+  private void put(ShardDocument document) {
+    ShardDocument before = documents.put(document.id(), document);
+    unsynced.putIfAbsent(document.id(), Optional.ofNullable(before));
+  }
+
+  /** Makes all that has been written last. */
+  void sync() {
+    unsynced.clear();
+  }
+
+  /** Takes back all that has been written since the last sync. */
+  void loseUnsynced() {
+    unsynced.forEach(
+        (id, before) ->
+            before.ifPresentOrElse(old -> documents.put(id, old), () -> documents.remove(id)));
+    unsynced.clear();
+    visible = existing();
+    last = SequenceNumbers.NO_OPS_PERFORMED;
+    documents.values().forEach(document -> last = Math.max(last, document.number()));
   }
 }

@@ -3,18 +3,12 @@ package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.simulation.ShardRequest.Kind;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.ExceptionsHelper;
-import org.opensearch.action.ActionListenerResponseHandler;
 import org.opensearch.action.UnavailableShardsException;
 import org.opensearch.action.support.ChannelActionListener;
-import org.opensearch.action.support.GroupedActionListener;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateListener;
@@ -42,13 +36,14 @@ final class ShardHost implements ClusterStateListener {
   static final String ACTION = "internal:simulation/shard";
 
   private static final long RETRY = 500;
+  private static final String NO_SPACE = "No space left on device";
 
   private final Disk disk;
   private final NodeTime time;
   private final ClusterService clusterService;
-  private final TransportService transport;
   private final ShardStateAction states;
   private final SimulatedCluster cluster;
+  private final Replication replication;
   private @Nullable ShardCopy active;
   private boolean primary;
   private String recovering = "";
@@ -66,9 +61,10 @@ final class ShardHost implements ClusterStateListener {
     this.disk = disk;
     this.time = time;
     this.clusterService = clusterService;
-    this.transport = transport;
     this.states = states;
     this.cluster = cluster;
+    replication =
+        new Replication(disk, time, clusterService, transport, states, cluster, this::end);
     transport.registerRequestHandler(
         ACTION,
         ThreadPool.Names.GENERIC,
@@ -86,14 +82,8 @@ final class ShardHost implements ClusterStateListener {
   public void clusterChanged(ClusterChangedEvent event) {
     ClusterState state = event.state();
     IndexMetadata index = state.metadata().index(ModelIndex.NAME);
-    IndexShardRoutingTable routing = routing(state);
-    ShardRouting own = null;
-    if (index != null && routing != null) {
-      for (ShardRouting shard : routing.assignedShards()) {
-        own = state.nodes().getLocalNodeId().equals(shard.currentNodeId()) ? shard : own;
-      }
-    }
-    if (own == null) {
+    ShardRouting own = own(state);
+    if (index == null || own == null) {
       active = null;
       primary = false;
       recovering = "";
@@ -123,6 +113,17 @@ final class ShardHost implements ClusterStateListener {
     }
   }
 
+  private static @Nullable ShardRouting own(ClusterState state) {
+    ShardRouting own = null;
+    IndexShardRoutingTable routing = routing(state);
+    if (routing != null) {
+      for (ShardRouting shard : routing.assignedShards()) {
+        own = state.nodes().getLocalNodeId().equals(shard.currentNodeId()) ? shard : own;
+      }
+    }
+    return own;
+  }
+
   private void recover(ShardRouting own, long term) {
     ShardId shard = own.shardId();
     String allocation = own.allocationId().getId();
@@ -131,11 +132,17 @@ final class ShardHost implements ClusterStateListener {
       return;
     }
     if (own.recoverySource().getType() == RecoverySource.Type.EMPTY_STORE) {
-      disk.copy = new ShardCopy(shard, allocation, term);
+      ShardCopy copy = new ShardCopy(shard, allocation, term);
+      copy.replace(cluster.backups.restored(clusterService.state()), time.getCurrentTimeMillis());
+      disk.copy = copy;
     }
     ShardCopy stored = disk.copy;
     if (stored == null || !stored.allocation.equals(allocation)) {
       fail(own, "has no such copy on its disk");
+      return;
+    }
+    if (disk.full) {
+      fail(own, NO_SPACE);
       return;
     }
     active = stored;
@@ -150,7 +157,9 @@ final class ShardHost implements ClusterStateListener {
     ActionListener<ShardAnswer> recovered =
         ActionListener.wrap(
             answer -> {
-              if (allocation.equals(recovering)) {
+              if (allocation.equals(recovering) && disk.full) {
+                fail(own, NO_SPACE);
+              } else if (allocation.equals(recovering)) {
                 ShardCopy copy = new ShardCopy(own.shardId(), allocation, term);
                 copy.replace(answer.documents, time.getCurrentTimeMillis());
                 if (early != null && early.allocation.equals(allocation)) {
@@ -180,7 +189,7 @@ final class ShardHost implements ClusterStateListener {
             from.allocationId().getId(),
             term,
             List.of(new ShardDocument(allocation, null, 0, 0, 0)));
-    send(state.nodes().get(from.currentNodeId()), request, recovered);
+    replication.send(state.nodes().get(from.currentNodeId()), request, recovered);
   }
 
   /** What the primary replicates before its documents have arrived. */
@@ -201,6 +210,14 @@ final class ShardHost implements ClusterStateListener {
         });
   }
 
+  /** Ends a copy, because another one is the primary. */
+  private void end(ShardCopy copy) {
+    if (active == copy) {
+      active = null;
+      primary = false;
+    }
+  }
+
   private void fail(ShardRouting own, String why) {
     states.localShardFailed(
         own, why, new IllegalStateException(why), ActionListener.wrap(done -> {}, failure -> {}));
@@ -214,18 +231,15 @@ final class ShardHost implements ClusterStateListener {
       recipients.clear();
       if (resync) {
         cluster.trace(clusterService.getNodeName() + ": primary with term " + term);
-        replicate(copy, copy.all(), ActionListener.wrap(done -> {}, failure -> {}));
+        replication.replicate(
+            copy, copy.all(), recipients, ActionListener.wrap(done -> {}, failure -> {}));
       }
     }
   }
 
   /** Sends a request to a node's copy. */
   void send(DiscoveryNode node, ShardRequest request, ActionListener<ShardAnswer> listener) {
-    transport.sendRequest(
-        node,
-        ACTION,
-        request,
-        new ActionListenerResponseHandler<>(listener, ShardAnswer::new, ThreadPool.Names.GENERIC));
+    replication.send(node, request, listener);
   }
 
   private void answer(ShardRequest request, TransportChannel channel) {
@@ -250,6 +264,15 @@ final class ShardHost implements ClusterStateListener {
     if (copy == null || !copy.allocation.equals(request.allocation)) {
       throw new ShardNotFoundException(shardId(), "no such copy here");
     }
+    if (disk.full && request.kind.isWrite()) {
+      ShardRouting own = own(clusterService.state());
+      if (own != null) {
+        fail(own, NO_SPACE);
+      }
+      active = null;
+      primary = false;
+      throw new ShardNotFoundException(copy.shard, NO_SPACE);
+    }
     switch (request.kind) {
       case INDEX, DELETE -> write(copy, request, listener);
       case REPLICATE -> {
@@ -258,7 +281,8 @@ final class ShardHost implements ClusterStateListener {
         }
         copy.begin(request.term);
         copy.take(request.documents, now);
-        listener.onResponse(new ShardAnswer(List.of(), false));
+        replication.sync(
+            copy, ActionListener.map(listener, done -> new ShardAnswer(List.of(), false)));
       }
       case GET -> {
         ShardDocument found = copy.get(request.documents.getFirst().id());
@@ -272,7 +296,7 @@ final class ShardHost implements ClusterStateListener {
       case RECOVER -> {
         String recipient = request.documents.getFirst().id();
         checkPrimary(copy, request.term);
-        if (others(clusterService.state()).stream()
+        if (replication.others(clusterService.state()).stream()
             .noneMatch(shard -> shard.allocationId().getId().equals(recipient))) {
           throw new IllegalStateException("the primary does not know of it yet");
         }
@@ -293,20 +317,6 @@ final class ShardHost implements ClusterStateListener {
     }
   }
 
-  private List<ShardRouting> others(ClusterState state) {
-    List<ShardRouting> others = new ArrayList<>();
-    IndexShardRoutingTable routing = routing(state);
-    if (routing != null) {
-      for (ShardRouting shard : routing.assignedShards()) {
-        if (!state.nodes().getLocalNodeId().equals(shard.currentNodeId())) {
-          others.add(shard);
-        }
-      }
-    }
-    others.sort(Comparator.comparing(ShardRouting::currentNodeId));
-    return others;
-  }
-
   private void write(ShardCopy copy, ShardRequest request, ActionListener<ShardAnswer> listener) {
     checkPrimary(copy, request.term);
     IndexShardRoutingTable routing = routing(clusterService.state());
@@ -316,80 +326,11 @@ final class ShardHost implements ClusterStateListener {
           copy.shard, "not enough active copies: " + there + " of " + request.copies);
     }
     ShardDocument written = copy.write(request, time.getCurrentTimeMillis());
-    replicate(
+    replication.replicate(
         copy,
         List.of(written),
+        recipients,
         ActionListener.map(
             listener, done -> new ShardAnswer(List.of(written), written.version() == 1)));
-  }
-
-  /** Answers when all copies have it, or are stale by the manager's word. */
-  private void replicate(
-      ShardCopy copy, List<ShardDocument> documents, ActionListener<Void> listener) {
-    ClusterState state = clusterService.state();
-    IndexMetadata index = state.metadata().index(ModelIndex.NAME);
-    if (index == null) {
-      listener.onFailure(new ShardNotFoundException(copy.shard));
-      return;
-    }
-    long term = copy.term();
-    Set<String> stale = new TreeSet<>(Comparator.comparingInt(cluster::allocation));
-    stale.addAll(index.inSyncAllocationIds(0));
-    stale.remove(copy.allocation);
-    List<ShardRouting> replicas = new ArrayList<>();
-    for (ShardRouting shard : others(state)) {
-      stale.remove(shard.allocationId().getId());
-      if (shard.active() || recipients.contains(shard.allocationId().getId())) {
-        replicas.add(shard);
-      }
-    }
-    int waits = replicas.size() + stale.size();
-    if (waits == 0) {
-      listener.onResponse(null);
-      return;
-    }
-    ActionListener<Void> all =
-        new GroupedActionListener<>(ActionListener.map(listener, done -> null), waits);
-    for (ShardRouting shard : replicas) {
-      String allocation = shard.allocationId().getId();
-      ShardRequest request = ShardRequest.of(Kind.REPLICATE, allocation, term, documents);
-      DiscoveryNode node = state.nodes().get(shard.currentNodeId());
-      ActionListener<ShardAnswer> done =
-          ActionListener.wrap(
-              answer -> all.onResponse(null),
-              failure -> markStale(copy, allocation, term, failure, all));
-      if (node == null) {
-        done.onFailure(new ShardNotFoundException(copy.shard));
-      } else {
-        send(node, request, done);
-      }
-    }
-    for (String allocation : stale) {
-      markStale(copy, allocation, term, new IllegalStateException("not assigned"), all);
-    }
-  }
-
-  private void markStale(
-      ShardCopy copy, String allocation, long term, Exception why, ActionListener<Void> listener) {
-    states.remoteShardFailed(
-        copy.shard,
-        allocation,
-        term,
-        true,
-        "simulated",
-        why,
-        ActionListener.wrap(
-            done -> listener.onResponse(null),
-            failure -> {
-              Throwable cause = ExceptionsHelper.unwrapCause(failure);
-              if (cause instanceof ShardStateAction.NoLongerPrimaryShardException
-                  && active == copy) {
-                // Another copy is the primary: this one ends, and the sender tries again.
-                active = null;
-                primary = false;
-              }
-              listener.onFailure(
-                  new ShardNotFoundException(copy.shard, "no longer the primary", failure));
-            }));
   }
 }

@@ -25,7 +25,12 @@ final class ShardRequest extends TransportRequest {
     /** Makes everything visible to searches. */
     REFRESH,
     /** The primary gives all documents to a copy that starts. */
-    RECOVER
+    RECOVER;
+
+    /** Whether the copy writes to its disk. */
+    boolean isWrite() {
+      return this == INDEX || this == DELETE || this == REPLICATE;
+    }
   }
 
   final Kind kind;

@@ -9,8 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateUpdateTask;
+import org.opensearch.cluster.routing.allocation.AllocationService;
+import org.opensearch.common.Priority;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.env.NodeEnvironment;
@@ -18,9 +24,13 @@ import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
 
 /** The nodes of a simulation, their processes, and the network between them. */
 final class SimulatedCluster {
+  /** Milliseconds after which a change is sent again that has not been made. */
+  private static final long AGAIN = 5_000;
+
   final Timeline timeline;
   final Random random;
   final Network network;
+  final Backups backups = new Backups(this);
   private final Trace trace;
   private final NodeEnvironment environment;
   private final List<Disk> disks = new ArrayList<>();
@@ -124,6 +134,66 @@ final class SimulatedCluster {
     return running().stream().filter(SimulatedNode::leads).findFirst().orElse(null);
   }
 
+  /** The disk of a node. */
+  Disk disk(int number) {
+    return disks.get(number);
+  }
+
+  /** Milliseconds until a writing is synced; few take long. */
+  long syncMillis() {
+    return 1 + random.nextInt(random.nextInt(20) == 0 ? 500 : 3);
+  }
+
+  /**
+   * Has the manager change the cluster state, again until it has been done.
+   *
+   * @param done is told when it has been done
+   */
+  void change(
+      String what,
+      BiFunction<ClusterState, AllocationService, ClusterState> change,
+      Runnable done) {
+    change(what, change, new AtomicReference<>(done));
+  }
+
+  private void change(
+      String what,
+      BiFunction<ClusterState, AllocationService, ClusterState> change,
+      AtomicReference<@Nullable Runnable> done) {
+    SimulatedNode manager = manager();
+    if (manager != null) {
+      manager.clusterService.submitStateUpdateTask(
+          what,
+          new ClusterStateUpdateTask(Priority.URGENT) {
+            @Override
+            public ClusterState execute(ClusterState state) {
+              return change.apply(state, manager.allocation);
+            }
+
+            @Override
+            public void onFailure(String source, Exception failure) {
+              trace(what + ": " + failure.getMessage());
+            }
+
+            @Override
+            public void clusterStateProcessed(String source, ClusterState old, ClusterState now) {
+              trace(what + ": done");
+              Runnable first = done.getAndSet(null);
+              if (first != null) {
+                first.run();
+              }
+            }
+          });
+    }
+    timeline.scheduleAt(
+        timeline.getCurrentTimeMillis() + AGAIN,
+        () -> {
+          if (done.get() != null) {
+            change(what, change, done);
+          }
+        });
+  }
+
   /** The copy of the shard on a node's disk, if the node runs. */
   @Nullable ShardCopy copy(String id) {
     int number = Integer.parseInt(id.substring(1));
@@ -167,6 +237,7 @@ final class SimulatedCluster {
     if (noticed) {
       running().forEach(other -> disconnect(other, killed));
     } else {
+      disks.get(number).losePower();
       unnoticed[number] = killed;
     }
   }

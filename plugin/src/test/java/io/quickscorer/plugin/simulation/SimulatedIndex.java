@@ -92,7 +92,7 @@ final class SimulatedIndex {
     void attempt() {
       ClusterState state = observer.setAndGetObservedState();
       ClusterBlockException blocked =
-          state.blocks().globalBlockedException(ClusterBlockLevel.WRITE);
+          state.blocks().indexBlockedException(ClusterBlockLevel.WRITE, ModelIndex.NAME);
       if (blocked != null) {
         if (blocked.retryable()) {
           retry(blocked);

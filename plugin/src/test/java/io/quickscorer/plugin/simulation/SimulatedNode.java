@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
-import io.quickscorer.plugin.action.resource.TransportActivateAliasAction;
-import io.quickscorer.plugin.action.resource.TransportActivateModelAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
-import io.quickscorer.plugin.action.resource.TransportLoadModelAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -20,17 +8,10 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
-import io.quickscorer.plugin.model.node.CatalogueKeeper;
-import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelComponents;
 import io.quickscorer.plugin.model.node.ModelService;
-import io.quickscorer.plugin.model.node.UploadSweeper;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
-import io.quickscorer.plugin.model.upload.ModelUploadService;
-import io.quickscorer.plugin.stats.RescoreStats;
-import io.quickscorer.plugin.stats.TransportStatsAction;
-import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.testing.CountingBreaker;
 import io.quickscorer.plugin.wire.Wire;
 import java.util.ArrayList;
@@ -74,14 +55,13 @@ import org.opensearch.cluster.service.FakeThreadPoolClusterManagerService;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.io.IOUtils;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.NodeEnvironment;
 import org.opensearch.gateway.GatewayService;
 import org.opensearch.monitor.StatusInfo;
 import org.opensearch.node.remotestore.RemoteStoreNodeService;
-import org.opensearch.script.ScriptService;
 import org.opensearch.snapshots.EmptySnapshotsInfoService;
 import org.opensearch.telemetry.metrics.noop.NoopMetricsRegistry;
 import org.opensearch.telemetry.tracing.noop.NoopTracer;
@@ -105,6 +85,12 @@ final class SimulatedNode {
   final ModelStore store;
   final FeatureSetStore featureSets;
   final CountingBreaker breaker;
+  final AllocationService allocation;
+  final RescoredSearches searches;
+
+  /** Whether the plugin is installed; otherwise it is as if it were of wire version 0. */
+  final boolean plugin;
+
   private final Disk disk;
   private final InMemoryPersistedState persisted;
   private final Network network;
@@ -117,6 +103,7 @@ final class SimulatedNode {
   SimulatedNode(SimulatedCluster cluster, int number, Disk disk, NodeEnvironment environment) {
     Random random = cluster.random;
     this.disk = disk;
+    this.plugin = disk.plugin;
     this.network = cluster.network;
     this.name = "n" + number;
     breaker = new CountingBreaker(() -> cluster.isFull(number));
@@ -129,11 +116,15 @@ final class SimulatedNode {
             "127.0.0.1",
             "127.0.0.1",
             SimulatedCluster.address(number),
-            Map.of(Wire.ATTRIBUTE, Integer.toString(Wire.CURRENT)),
+            plugin ? Map.of(Wire.ATTRIBUTE, Integer.toString(Wire.CURRENT)) : Map.of(),
             DiscoveryNodeRole.BUILT_IN_ROLES,
             Version.CURRENT);
     Settings settings = cluster.settings(name);
-    NamedWriteableRegistry registry = registry();
+    RequestMemory requests = new RequestMemory(RequestLimits.of(settings));
+    new RequestMemory.Wiring(requests, new NoneCircuitBreakerService());
+    ModelBreaker memory = new ModelBreaker(breaker);
+    searches = new RescoredSearches(this, cluster, memory, requests);
+    NamedWriteableRegistry registry = registry(searches);
     SimulatedThreads threads = new SimulatedThreads(settings, time, random, cluster.skew(number));
     ClusterSettings clusterSettings = new ClusterSettings(settings, known());
     SimulatedTransport transport = new SimulatedTransport(local, time, network, registry);
@@ -155,7 +146,7 @@ final class SimulatedNode {
     clusterService = new ClusterService(settings, clusterSettings, manager, applier);
     clusterService.setNodeConnectionsService(connections);
     ClusterManagerMetrics metrics = new ClusterManagerMetrics(NoopMetricsRegistry.INSTANCE);
-    AllocationService allocation =
+    allocation =
         new AllocationService(
             new AllocationDeciders(
                 ClusterModule.createAllocationDeciders(settings, clusterSettings, List.of())),
@@ -164,7 +155,20 @@ final class SimulatedNode {
             EmptyClusterInfoService.INSTANCE,
             EmptySnapshotsInfoService.INSTANCE);
     BatchedRerouteService reroute = new BatchedRerouteService(clusterService, allocation::reroute);
-    persisted = new InMemoryPersistedState(disk.term, accepted());
+    persisted =
+        new InMemoryPersistedState(disk.term, accepted()) {
+          @Override
+          public void setCurrentTerm(long term) {
+            disk.writeState();
+            super.setCurrentTerm(term);
+          }
+
+          @Override
+          public void setLastAcceptedState(ClusterState state) {
+            disk.writeState();
+            super.setLastAcceptedState(state);
+          }
+        };
     PersistedStateRegistry states = new PersistedStateRegistry();
     states.addPersistedState(PersistedStateRegistry.PersistedStateType.LOCAL, persisted);
     coordinator =
@@ -179,7 +183,7 @@ final class SimulatedNode {
             () -> persisted,
             resolver -> cluster.addresses(),
             applier,
-            List.of(ModelsMetadata::checkJoin),
+            plugin ? List.of(ModelsMetadata::checkJoin) : List.of(),
             random,
             reroute,
             ElectionStrategy.DEFAULT_INSTANCE,
@@ -197,30 +201,45 @@ final class SimulatedNode {
     ShardHost host =
         new ShardHost(disk, time, clusterService, transportService, shardStates, cluster);
     clusterService.addListener(host);
-    ActionFilters filters = new ActionFilters(Set.of(Guard.actions()));
     NodeClient nodeClient = new NodeClient(settings, threads);
     client = new GuardedClient(nodeClient);
-    ModelBreaker memory = new ModelBreaker(breaker);
+    ActionFilters filters = new ActionFilters(Set.of(Guard.actions(), searches.filter()));
     ModelComponents parts =
         ModelComponents.create(
             nodeClient, clusterService, threads, settings, memory, id -> {}, environment, () -> {});
-    models = part(parts, ModelService.class);
-    store = part(parts, ModelStore.class);
-    featureSets = part(parts, FeatureSetStore.class);
+    models = OurActions.part(parts, ModelService.class);
+    store = OurActions.part(parts, ModelStore.class);
+    featureSets = OurActions.part(parts, FeatureSetStore.class);
     Map<ActionType<?>, TransportAction<?, ?>> actions =
         new HashMap<>(
             new IndexActions(
                     new SimulatedIndex(clusterService, threads, host, random),
                     clusterService,
                     transportService,
-                    filters)
+                    filters,
+                    searches)
                 .all());
+    searches.serve(transportService, nodeClient, registry);
     IndexNameExpressionResolver resolver =
         new IndexNameExpressionResolver(threads.getThreadContext());
     actions.put(
         CreateIndexAction.INSTANCE,
         new CreateIndex(transportService, clusterService, threads, filters, resolver, allocation));
-    addOurs(actions, parts, threads, filters, resolver, nodeClient, memory);
+    if (plugin) {
+      OurActions.add(
+          actions,
+          parts,
+          transportService,
+          clusterService,
+          threads,
+          filters,
+          resolver,
+          nodeClient,
+          memory,
+          requests);
+    } else {
+      IOUtils.closeWhileHandlingException(parts);
+    }
     DynamicActionRegistry all = new DynamicActionRegistry();
     all.registerUnmodifiableActionMap(untyped(actions));
     nodeClient.initialize(
@@ -236,105 +255,10 @@ final class SimulatedNode {
     clusterService.addListener(applier.observers());
   }
 
-  private void addOurs(
-      Map<ActionType<?>, TransportAction<?, ?>> actions,
-      ModelComponents parts,
-      SimulatedThreads threads,
-      ActionFilters filters,
-      IndexNameExpressionResolver resolver,
-      NodeClient nodeClient,
-      ModelBreaker memory) {
-    ModelSettings modelSettings = parts.settings();
-    CatalogueKeeper keeper = part(parts, CatalogueKeeper.class);
-    ChangeFence fence = part(parts, ChangeFence.class);
-    ModelUploadService uploads = part(parts, ModelUploadService.class);
-    actions.put(
-        TransportActivateAliasAction.ACTION,
-        new TransportActivateAliasAction(
-            transportService,
-            clusterService,
-            threads,
-            filters,
-            resolver,
-            modelSettings,
-            keeper,
-            fence));
-    actions.put(
-        TransportActivateModelAction.ACTION,
-        new TransportActivateModelAction(
-            transportService,
-            clusterService,
-            threads,
-            filters,
-            resolver,
-            modelSettings,
-            keeper,
-            part(parts, UploadSweeper.class),
-            fence));
-    actions.put(
-        TransportLoadModelAction.ACTION,
-        new TransportLoadModelAction(transportService, filters, models, clusterService));
-    actions.put(
-        TransportStatsAction.ACTION,
-        new TransportStatsAction(
-            threads,
-            clusterService,
-            transportService,
-            filters,
-            models,
-            memory,
-            new RescoreStats(),
-            new VerifyStats()));
-    actions.put(
-        TransportPutModelAction.ACTION,
-        new TransportPutModelAction(
-            transportService, filters, uploads, clusterService, nodeClient));
-    actions.put(
-        TransportDeleteModelAction.ACTION,
-        new TransportDeleteModelAction(
-            transportService, filters, uploads, store, clusterService, nodeClient));
-    actions.put(
-        TransportGetModelsAction.ACTION,
-        new TransportGetModelsAction(transportService, filters, clusterService, store, nodeClient));
-    actions.put(
-        TransportPutAliasAction.ACTION,
-        new TransportPutAliasAction(
-            transportService, filters, clusterService, threads, nodeClient));
-    actions.put(
-        TransportDeleteAliasAction.ACTION,
-        new TransportDeleteAliasAction(transportService, filters, nodeClient));
-    actions.put(
-        TransportGetAliasesAction.ACTION,
-        new TransportGetAliasesAction(transportService, filters, clusterService));
-    actions.put(
-        TransportGetFeatureSetsAction.ACTION,
-        new TransportGetFeatureSetsAction(transportService, filters, featureSets));
-    RequestMemory requests = new RequestMemory(RequestLimits.of(clusterService.getSettings()));
-    new RequestMemory.Wiring(requests, new NoneCircuitBreakerService());
-    actions.put(
-        TransportPutFeatureSetAction.ACTION,
-        new TransportPutFeatureSetAction(
-            transportService,
-            filters,
-            featureSets,
-            threads,
-            nodeClient,
-            NamedXContentRegistry.EMPTY,
-            new ScriptService(Settings.EMPTY, Map.of(), Map.of()),
-            requests));
-    actions.put(
-        TransportDeleteFeatureSetAction.ACTION,
-        new TransportDeleteFeatureSetAction(transportService, filters, featureSets));
-  }
-
   @SuppressWarnings({"rawtypes", "unchecked"}) // as the server's registry has it
   private static Map<ActionType, TransportAction> untyped(
       Map<ActionType<?>, TransportAction<?, ?>> actions) {
     return (Map) actions;
-  }
-
-  private static <T> T part(ModelComponents parts, Class<T> type) {
-    return parts.all().stream().filter(type::isInstance).map(type::cast).findFirst().orElseThrow();
   }
 
   private static Set<Setting<?>> known() {
@@ -344,9 +268,13 @@ final class SimulatedNode {
     return known;
   }
 
-  private static NamedWriteableRegistry registry() {
+  private NamedWriteableRegistry registry(RescoredSearches searches) {
     List<NamedWriteableRegistry.Entry> entries =
         new ArrayList<>(ClusterModule.getNamedWriteables());
+    if (!plugin) {
+      return new NamedWriteableRegistry(entries);
+    }
+    entries.addAll(searches.namedWriteables());
     entries.add(
         new NamedWriteableRegistry.Entry(
             Metadata.Custom.class, ModelsMetadata.TYPE, ModelsMetadata::read));

@@ -7,6 +7,7 @@ import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.test.disruption.DisruptableMockTransport;
+import org.opensearch.transport.ActionNotFoundTransportException;
 import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.TransportRequest;
 
@@ -57,7 +58,10 @@ final class SimulatedTransport extends DisruptableMockTransport {
   private void arrive(long id, String action, TransportRequest request, SimulatedTransport there) {
     switch (getConnectionStatus(there.getLocalNode())) {
       case CONNECTED -> {
-        if (network.breaksConnection(action)) {
+        if (there.getRequestHandlers().getHandler(action) == null) {
+          // The plugin is not installed there.
+          execute(() -> handleRemoteError(id, new ActionNotFoundTransportException(action)));
+        } else if (network.breaksConnection(action)) {
           network.note(
               "connection from %s to %s breaks, [%s] arrives late"
                   .formatted(getLocalNode().getName(), there.getLocalNode().getName(), action));

@@ -2,6 +2,8 @@
 package io.quickscorer.plugin.simulation;
 
 import com.carrotsearch.randomizedtesting.RandomizedContext;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.Step.Fault;
 import io.quickscorer.plugin.simulation.Step.Kind;
@@ -12,13 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateListener;
 import org.opensearch.cluster.coordination.LinearizabilityChecker.History;
 import org.opensearch.env.NodeEnvironment;
-import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
 
 /**
  * Runs a {@link Plan}: the cluster starts, everything happens, everything heals, all is checked.
@@ -30,16 +36,17 @@ final class Simulation {
   /** Simulated milliseconds after the last fault until everything must have settled. */
   private static final long SETTLE = 180_000;
 
-  /** Simulated milliseconds after the last fault in which nodes may have no memory yet. */
-  private static final long FULL = 60_000;
-
   /** Simulated milliseconds in which a cluster that has settled answers a request. */
   private static final long PROMPT = 20_000;
+
+  private static final Operation BASE = new Operation(Kind.PUT_SET, 0, Users.BASE, 1, "");
 
   private final Plan plan;
   private final Trace trace = new Trace();
   private final Counts counts = new Counts();
   final SimulatedCluster cluster;
+  private final Faults faults;
+  private final Checks checks;
   private final History history = new History();
   private final List<Pending> pending = new ArrayList<>();
 
@@ -53,6 +60,14 @@ final class Simulation {
     this.plan = plan;
     cluster =
         new SimulatedCluster(plan.nodes(), new Random(plan.seed() * 31 + 17), trace, environment);
+    checks = new Checks(cluster);
+    faults = new Faults(cluster, counts, this::lost, this::restoring);
+  }
+
+  private Runnable restoring(Operation restore) {
+    int event = history.invoke(restore);
+    cluster.trace(restore.toString());
+    return () -> history.respond(event, Answer.of(""));
   }
 
   /**
@@ -63,18 +78,47 @@ final class Simulation {
   record Result(Plan plan, Counts counts, Trace trace, @Nullable String failure) {}
 
   /** An operation that has been sent. */
-  static final class Pending {
+  static final class Pending implements ClusterStateListener {
     private final Operation operation;
     private final SimulatedNode node;
     private final int event;
     private final int begun;
     private @Nullable Answer answer;
 
+    /** The marks that a search by the name may find, none for no model. */
+    private final Set<String> live = new TreeSet<>();
+
     Pending(Operation operation, SimulatedNode node, int event, int begun) {
       this.operation = operation;
       this.node = node;
       this.event = event;
       this.begun = begun;
+    }
+
+    private void look(ClusterState state) {
+      ModelManifest model =
+          Checks.isRecovered(state) ? ModelsMetadata.of(state).resolve(operation.name()) : null;
+      live.add(model == null ? HistorySpec.NONE : Integer.toString(Users.mark(model.sha256())));
+    }
+
+    @Override
+    public void clusterChanged(ClusterChangedEvent event) {
+      look(event.state());
+    }
+
+    /** Checks that one version answered a search that was live meanwhile. */
+    private void check(boolean quiet) {
+      Answer found = Objects.requireNonNull(answer);
+      boolean fits =
+          switch (found.outcome()) {
+            case DONE -> live.contains(found.text());
+            case MISSING ->
+                live.contains(HistorySpec.NONE) || found.text().contains("uses version");
+            default -> !quiet || live.contains(HistorySpec.NONE);
+          };
+      if (!fits) {
+        throw new AssertionError(operation + ": " + found + ", but live were " + live);
+      }
     }
 
     /** The answer, or null if there is none yet. */
@@ -128,12 +172,12 @@ final class Simulation {
 
   private void carryOut(Consumer<Simulation> script) {
     for (int node = 0; node < plan.nodes(); node++) {
+      cluster.disk(node).plugin = !plan.beginsWithoutPlugin(node);
       cluster.start(node);
     }
     watch();
     cluster.run(READY);
-    Operation base = new Operation(Kind.PUT_SET, 0, Users.BASE, 1, "");
-    send(base);
+    happen(BASE);
     cluster.run(5_000);
     script.accept(this);
     long begin = cluster.timeline.getCurrentTimeMillis();
@@ -142,11 +186,16 @@ final class Simulation {
     }
     long last = plan.steps().isEmpty() ? 0 : plan.steps().getLast().time();
     cluster.run(last + 60_000);
-    heal();
+    faults.heal();
     cluster.run(SETTLE);
+    if (plan.isUpgrade()) {
+      faults.upgrade();
+      cluster.run(SETTLE);
+      ask(BASE);
+    }
   }
 
-  /** Counts elections. */
+  /** Counts elections, and checks the manager's state. */
   private void watch() {
     SimulatedNode leader = cluster.manager();
     String now = leader == null ? manager : leader.local.getEphemeralId() + leader.state().term();
@@ -155,17 +204,18 @@ final class Simulation {
       counts.elections++;
       cluster.trace("manager is " + leader.name + " in term " + leader.state().term());
     }
+    checks.readable();
     cluster.timeline.scheduleAt(cluster.timeline.getCurrentTimeMillis() + 100, this::watch);
   }
 
   private void happen(Step.Action action) {
     switch (action) {
       case Operation operation -> {
-        if (!cluster.running().isEmpty()) {
+        if (cluster.running().stream().anyMatch(node -> node.plugin)) {
           send(operation);
         }
       }
-      case Fault fault -> disturb(fault);
+      case Fault fault -> faults.disturb(fault);
     }
   }
 
@@ -187,6 +237,11 @@ final class Simulation {
     }
   }
 
+  /** Restores the last snapshot into the present index. */
+  void restore() {
+    cluster.backups.restore(0, this::restoring);
+  }
+
   /** Ends a node's process; the others see their connections end. */
   void kill(SimulatedNode node) {
     counts.kills++;
@@ -199,13 +254,19 @@ final class Simulation {
     SimulatedNode node = null;
     for (int i = 0; i < plan.nodes() && node == null; i++) {
       node = cluster.node((operation.node() + i) % plan.nodes());
+      node = node != null && node.plugin ? node : null;
     }
     if (node == null) {
       throw new IllegalStateException("no node runs");
     }
     counts.operations++;
     int event = operation.key().isEmpty() ? -1 : history.invoke(operation);
+    Runnable deleted = cluster.backups.deleting(operation, this::restoring);
     Pending sent = new Pending(operation, node, event, moment);
+    if (operation.kind() == Kind.SEARCH) {
+      sent.look(node.state());
+      node.clusterService.addListener(sent);
+    }
     pending.add(sent);
     int number = pending.size();
     cluster.trace("#" + number + " " + operation + " at " + node.name);
@@ -213,12 +274,20 @@ final class Simulation {
         node,
         operation,
         answer -> {
+          if (sent.node.time.hasEnded()) {
+            return; // It ended in the middle of the event.
+          }
           cluster.trace("#" + number + " " + operation + ": " + answer);
           if (sent.answer != null) {
             throw new AssertionError("#" + number + " is answered twice");
           }
           sent.answer = answer;
+          if (operation.kind() == Kind.SEARCH) {
+            sent.node.clusterService.removeListener(sent);
+            sent.check(plan.isQuiet());
+          }
           answered(sent, answer);
+          deleted.run();
         });
     return sent;
   }
@@ -270,87 +339,6 @@ final class Simulation {
     }
   }
 
-  private void disturb(Fault fault) {
-    counts.faults++;
-    cluster.trace(fault.toString());
-    SimulatedNode leader = cluster.manager();
-    int nodes = fault.nodes() != 0 || leader == null ? fault.nodes() : 1 << leader.number();
-    long end = cluster.timeline.getCurrentTimeMillis() + fault.duration();
-    switch (fault.trouble()) {
-      case PARTITION, ONE_WAY, DISCONNECT -> {
-        ConnectionStatus how =
-            fault.trouble() == Step.Trouble.DISCONNECT
-                ? ConnectionStatus.DISCONNECTED
-                : ConnectionStatus.BLACK_HOLE;
-        cut(nodes, how, fault.trouble() == Step.Trouble.ONE_WAY);
-        cluster.timeline.scheduleAt(end, cluster.network::heal);
-      }
-      case DISTURB -> {
-        cluster.network.disturb(20 * fault.amount(), fault.amount() / 1_000.0);
-        cluster.timeline.scheduleAt(end, cluster.network::heal);
-      }
-      default -> {
-        for (int number = 0; number < plan.nodes(); number++) {
-          if ((nodes >> number & 1) == 1) {
-            disturb(fault, number, end);
-          }
-        }
-      }
-    }
-  }
-
-  private void disturb(Fault fault, int number, long end) {
-    SimulatedNode node = cluster.node(number);
-    if (fault.trouble() == Step.Trouble.SKEW) {
-      cluster.setSkew(number, fault.amount());
-    }
-    if (node == null) {
-      return;
-    }
-    switch (fault.trouble()) {
-      case KILL, KILL_HOST, FULL -> {
-        counts.kills++;
-        lost(node);
-        cluster.kill(number, fault.trouble() != Step.Trouble.KILL_HOST);
-        if (fault.trouble() == Step.Trouble.FULL) {
-          cluster.fill(number, Long.MAX_VALUE);
-        }
-        cluster.timeline.scheduleAt(end, () -> cluster.start(number));
-      }
-      case PAUSE -> node.time.pause(fault.duration());
-      case SLOW -> {
-        node.time.slowDown(fault.amount());
-        cluster.timeline.scheduleAt(end, () -> node.time.slowDown(1));
-      }
-      default -> {}
-    }
-  }
-
-  private void cut(int nodes, ConnectionStatus how, boolean oneWay) {
-    for (int a = 0; a < plan.nodes(); a++) {
-      for (int b = 0; b < plan.nodes(); b++) {
-        boolean leaves = (nodes >> a & 1) == 1 && (nodes >> b & 1) == 0;
-        if (leaves) {
-          cluster.cut(b, a, how);
-          if (!oneWay) {
-            cluster.cut(a, b, how);
-          }
-        }
-      }
-    }
-  }
-
-  private void heal() {
-    cluster.trace("everything heals");
-    cluster.network.heal();
-    for (int number = 0; number < plan.nodes(); number++) {
-      cluster.start(number);
-      if (cluster.isFull(number)) {
-        cluster.fill(number, cluster.timeline.getCurrentTimeMillis() + FULL);
-      }
-    }
-  }
-
   /**
    * Whether an upload is refused because clocks differ, as they may after everything has healed.
    */
@@ -365,7 +353,6 @@ final class Simulation {
         return "#" + (i + 1) + " " + sent.operation + " has no answer";
       }
     }
-    Checks checks = new Checks(cluster);
     String failure = checks.settled();
     for (int node = 0; node < plan.nodes() && failure == null; node++) {
       Operation upload = new Operation(Kind.UPLOAD, node, "late", 1 + node % 3, "");
@@ -377,6 +364,9 @@ final class Simulation {
       }
     }
     if (failure == null) {
+      failure = searchable();
+    }
+    if (failure == null) {
       failure = checks.linearizable(history);
     }
     if (failure == null) {
@@ -385,5 +375,26 @@ final class Simulation {
       failure = checks.swept();
     }
     return failure;
+  }
+
+  /** Each node finds the hits of each model and alias. */
+  private @Nullable String searchable() {
+    ModelsMetadata models = ModelsMetadata.of(cluster.manager().state());
+    int first = pending.size();
+    for (SimulatedNode node : cluster.running()) {
+      for (String name : models.aliases().keySet()) {
+        if (!cluster.backups.isLost(models.resolve(name))) {
+          send(new Operation(Kind.SEARCH, node.number(), name, 0, ""));
+        }
+      }
+    }
+    cluster.run(PROMPT);
+    for (Pending sent : pending.subList(first, pending.size())) {
+      Answer found = sent.answer;
+      if (found == null || found.outcome() != Outcome.DONE) {
+        return sent.operation + " at " + sent.node.name + " finds nothing: " + found;
+      }
+    }
+    return null;
   }
 }

@@ -23,16 +23,20 @@ record Step(long time, Action action) {
     DELETE_SET,
     READ_MODELS,
     READ_ALIASES,
-    READ_SET
+    READ_SET,
+    /** A search whose hits a model scores. */
+    SEARCH,
+    /** The effect of a restore on one name. */
+    RESTORE
   }
 
   /**
    * A request of a user.
    *
    * @param node the node that is asked; the next one if it does not run
-   * @param name of a model, an alias or a feature set; empty for all
+   * @param name of a model, an alias or a feature set; empty for all; the key of a restored one
    * @param value the model's mark or the set's default
-   * @param target the model to which an alias moves
+   * @param target the model to which an alias moves; the value in the snapshot
    */
   record Operation(Kind kind, int node, String name, int value, String target) implements Action {
     @Override
@@ -50,7 +54,8 @@ record Step(long time, Action action) {
         case UPLOAD, DELETE_MODEL -> "model " + name;
         case MOVE, ROLL_BACK, DELETE_ALIAS -> "alias " + name;
         case PUT_SET, CREATE_SET, DELETE_SET -> "set " + name;
-        case READ_MODELS, READ_ALIASES, READ_SET -> "";
+        case RESTORE -> name;
+        case READ_MODELS, READ_ALIASES, READ_SET, SEARCH -> "";
       };
     }
   }
@@ -76,7 +81,26 @@ record Step(long time, Action action) {
     /** A node's wall clock is ahead, or behind, from its next start on. */
     SKEW,
     /** A process ends, and its node has no memory when it starts again, until all has healed. */
-    FULL
+    FULL,
+    /**
+     * A host ends while it writes to its disk: when it writes a cluster state or a term, if the
+     * amount is 1, otherwise when it writes a document. The writing is lost.
+     */
+    LOSE,
+    /**
+     * A node's disk is full, so that its copy of the index fails. If the amount is 1, the index is
+     * blocked instead, as when a disk is nearly full.
+     */
+    DISK_FULL,
+    /** Takes a snapshot of the index of models. */
+    BACK_UP,
+    /** Deletes the index of models, and restores the snapshot some time later. */
+    RESTORE,
+    /**
+     * A node without the plugin ends and starts with the plugin; if the amount is 1, it does so
+     * when all has healed.
+     */
+    UPGRADE
   }
 
   /**

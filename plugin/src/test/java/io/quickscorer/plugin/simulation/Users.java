@@ -151,6 +151,8 @@ final class Users {
                       page.items().stream()
                           .map(alias -> alias.name() + "=" + alias.model())
                           .collect(Collectors.joining(" "))));
+      case SEARCH -> node.searches.search(name, listener);
+      case RESTORE -> throw new IllegalArgumentException(operation.toString());
       case READ_SET ->
           TransportGetFeatureSetsAction.ACTION.execute(
               node.client,

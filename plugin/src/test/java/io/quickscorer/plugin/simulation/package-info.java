@@ -15,7 +15,8 @@
  *              sweeper, loading; the server's coordination, elections, publication, allocation
  *              of shards, shard states, transport service, client
  *   simulated: threads (SimulatedThreads), time (Timeline, NodeTime), messages
- *              (SimulatedTransport, Network), what outlasts a process (Disk), the copies of the
+ *              (SimulatedTransport, Network), what outlasts a process (Disk), snapshots (Backups),
+ *              shards that are searched (RescoredSearches), the copies of the
  *              index of models (ShardCopy, ShardHost), searches in it (DocumentQuery), and the
  *              time that compiling takes
  * </pre>
@@ -28,8 +29,12 @@
  * of a few events. {@code SimulatedIndexTests} send the same requests to the simulated index and to
  * that of a real node, and compare the answers.
  *
- * <p>What is not simulated yet: searches that are rescored, restores of snapshots, nodes of older
- * wire versions, full disks, lost unsynced writes.
+ * <p>Disks lose what was not synced when their host ends, and can be full. The index is backed up
+ * and restored. Some clusters begin without the plugin, and get it node by node. Searches go
+ * through the plugin's own filter and rewrites; one document per shard is scored, so that the score
+ * tells the version.
+ *
+ * <p>Not simulated: restores of the cluster's global state.
  */
 @NullMarked
 package io.quickscorer.plugin.simulation;

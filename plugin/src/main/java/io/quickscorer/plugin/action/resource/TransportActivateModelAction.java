@@ -13,6 +13,7 @@ import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.node.UploadSweeper;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.wire.WireRecord;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
@@ -43,18 +44,24 @@ public final class TransportActivateModelAction
    * @param withAliases whether the aliases of a removed name are removed too
    * @param confirmation whether the request only checks that the version is current and changes
    *     nothing
+   * @param index the incarnation of the index to which the version's documents were written
    */
   record Change(
       @Nullable ModelManifest manifest,
       Precondition precondition,
       boolean withAliases,
-      boolean confirmation)
+      boolean confirmation,
+      String index)
       implements ActivationRequest.Change {}
 
-  /** Returns a request that makes a version current. */
-  static ActivationRequest<Change> put(ModelManifest manifest, Precondition precondition) {
+  /**
+   * Returns a request that makes a version current; it fails if another index meanwhile replaced
+   * the one to which the version's documents were written.
+   */
+  static ActivationRequest<Change> put(
+      ModelManifest manifest, Precondition precondition, String index) {
     return new ActivationRequest<>(
-        manifest.id().name(), new Change(manifest, precondition, false, false));
+        manifest.id().name(), new Change(manifest, precondition, false, false, index));
   }
 
   /**
@@ -63,12 +70,12 @@ public final class TransportActivateModelAction
    */
   static ActivationRequest<Change> confirm(ModelManifest manifest) {
     return new ActivationRequest<>(
-        manifest.id().name(), new Change(manifest, Precondition.NONE, false, true));
+        manifest.id().name(), new Change(manifest, Precondition.NONE, false, true, ""));
   }
 
   /** Returns a request that removes a name; it fails if an alias points to the name. */
   static ActivationRequest<Change> delete(String name) {
-    return new ActivationRequest<>(name, new Change(null, Precondition.NONE, false, false));
+    return new ActivationRequest<>(name, new Change(null, Precondition.NONE, false, false, ""));
   }
 
   /**
@@ -77,7 +84,7 @@ public final class TransportActivateModelAction
    */
   static ActivationRequest<Change> deleteWithAliases(ModelId id) {
     return new ActivationRequest<>(
-        id.name(), new Change(null, new Precondition(false, id.version()), true, false));
+        id.name(), new Change(null, new Precondition(false, id.version()), true, false, ""));
   }
 
   /**
@@ -173,6 +180,11 @@ public final class TransportActivateModelAction
         return state;
       }
       sweeper.checkFresh(manifest);
+      if (!request.change().index().equals(ModelIndex.incarnation(state))) {
+        throw ChangeFence.forNow(
+            conflict(
+                "the index of models was deleted or restored during the upload; upload again"));
+      }
       if (models.aliases().containsKey(request.name())) {
         throw conflict("an alias already has this name; choose another name");
       }

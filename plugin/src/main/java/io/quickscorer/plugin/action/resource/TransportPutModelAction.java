@@ -13,6 +13,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ChangeFence;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
 import java.io.IOException;
@@ -186,6 +187,9 @@ public final class TransportPutModelAction
     private final PreparedModel model;
     private final ActionListener<Response> listener;
 
+    /** The incarnation of the index to which the documents are written. */
+    private String index = "";
+
     Upload(
         ProgressTask task,
         Request request,
@@ -248,6 +252,7 @@ public final class TransportPutModelAction
 
     private void store() {
       task.at("storing the model");
+      index = ModelIndex.incarnation(clusterService.state());
       uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
     }
 
@@ -256,6 +261,9 @@ public final class TransportPutModelAction
     }
 
     private void load(ModelManifest manifest) {
+      if (index.isEmpty()) { // The upload has created it.
+        index = ModelIndex.incarnation(clusterService.state());
+      }
       nodes.load(
           manifest,
           request.timeout(),
@@ -271,7 +279,7 @@ public final class TransportPutModelAction
       }
       client.execute(
           TransportActivateModelAction.ACTION,
-          TransportActivateModelAction.put(manifest, request.precondition())
+          TransportActivateModelAction.put(manifest, request.precondition(), index)
               .timeout(request.timeout()),
           // Not ActionListener.wrap: it would call onFailure if onResponse throws, and that would
           // discard a published version.

@@ -249,8 +249,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       ClusterState state, String incarnation, List<ModelManifest> whole, ModelsMetadata stored) {
     if (!state.metadata().hasIndex(ModelIndex.NAME)
         || !incarnation.equals(ModelIndex.incarnation(state))
-        || isSynchronized(state)) {
-      // The index was deleted or restored again, or its data was already added.
+        || isSynchronized(state)
+        || !ModelsMetadata.isReadable(state)) {
+      // The index was deleted or restored again, its data was already added, or a node without the
+      // plugin could not read them.
       return state;
     }
     ModelsMetadata before = ModelsMetadata.of(state);

@@ -149,9 +149,12 @@ public final class ModelIndex {
     return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
   }
 
-  /** Returns an identifier of the existing index; a new index or a restore changes it. */
+  /** Returns an identifier of the index, or ""; a new index or a restore changes it. */
   public static String incarnation(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);
+    if (index == null) {
+      return "";
+    }
     String history = index.getSettings().get(IndexMetadata.SETTING_HISTORY_UUID, "");
     return index.getIndexUUID() + "/" + history;
   }
