@@ -2,8 +2,9 @@
 package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.UseRights;
+import io.quickscorer.plugin.feature.FeatureKinds;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.feature.VectorFieldMapper;
-import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -351,7 +352,7 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public List<NamedWriteableRegistry.Entry> getNamedWriteables() {
-    List<NamedWriteableRegistry.Entry> entries = new ArrayList<>(rescore.namedWriteables());
+    List<NamedWriteableRegistry.Entry> entries = new ArrayList<>(FeatureKinds.namedWriteables());
     entries.add(
         new NamedWriteableRegistry.Entry(
             Metadata.Custom.class, ModelsMetadata.TYPE, ModelsMetadata::read));

@@ -53,7 +53,7 @@ public class DoorRulesTests extends OpenSearchTestCase {
       Map.of(
           "io.quickscorer.plugin.feature.VectorFieldMapper",
           "reads a document's vector for the mapping, which says how many numbers it has",
-          "io.quickscorer.plugin.feature.template.QueryText",
+          "io.quickscorer.plugin.feature.QueryText",
           "lets the server parse a rendered query, whose depth is checked before",
           "io.quickscorer.plugin.rescore.DerivedFields",
           "lets the server parse the derived fields that it has parsed before");

@@ -25,8 +25,8 @@ public class OutsideSizesTests extends OpenSearchTestCase {
           "the hits of a window, whose number the limits bound",
           List.of(
               "Cascade.kept",
+              "EnsembleRescorer$HitKeys.of",
               "GlobalPage.finals",
-              "HitKeys.of",
               "ModelScores.score",
               "Window.of",
               "WindowScale.apply"),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
-import io.quickscorer.plugin.feature.template.QueryTemplate;
-import io.quickscorer.plugin.feature.template.QueryText;
+import io.quickscorer.plugin.feature.QueryTemplate;
+import io.quickscorer.plugin.feature.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import io.quickscorer.plugin.rescore.clause.Scope;

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.export;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
-import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.rescore.clause.Scope;

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 /** A function that combines several values of a document into one number. */
-public enum Aggregate {
+enum Aggregate {
   MIN,
   MAX,
   /** The sum of the values in double precision, in their order. */

@@ -7,10 +7,16 @@ import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryRewriteContext;
@@ -35,7 +41,12 @@ public record BoundFeatures(
    * @param scale the function that scales the values
    * @param missing replaces a missing value when the other values are scaled
    */
-  public record Relative(int place, WindowScale scale, float missing) implements WireRecord {}
+  public record Relative(int place, WindowScale scale, float missing) implements WireRecord {
+    /** Scales the feature's column in place: {@code count} values from index {@code from}. */
+    public void apply(float[] values, int from, int count) {
+      scale.apply(values, from, count, missing);
+    }
+  }
 
   public BoundFeatures {
     features = List.copyOf(features);
@@ -59,7 +70,52 @@ public record BoundFeatures(
       Map<String, Object> params,
       NamedXContentRegistry registry,
       RequestBudget budget) {
-    return new FeatureBinder(set, params, registry, budget).bind(needed);
+    Map<String, Object> all = new HashMap<>(set.defaultParams());
+    all.putAll(params);
+    Map<String, Integer> places = new HashMap<>();
+    set.features().forEach(feature -> places.put(feature.name(), places.size()));
+    RequestBinding request = new RequestBinding(all, places, registry, budget);
+    Set<String> bound = withInputs(set, needed, request);
+    List<BoundFeature> features = new ArrayList<>();
+    List<Relative> relative = new ArrayList<>();
+    for (FeatureDefinition feature : set.features()) {
+      if (!bound.contains(feature.name())) {
+        features.add(new BoundFeature.Unused(feature.name()));
+        continue;
+      }
+      WindowScale scale = feature.modifiers().window();
+      if (scale != null) {
+        relative.add(new Relative(features.size(), scale, feature.modifiers().missing()));
+      }
+      try {
+        features.add(feature.bind(request));
+      } catch (CircuitBreakingException e) {
+        throw e;
+      } catch (IOException | RuntimeException e) {
+        throw new IllegalArgumentException(
+            "feature [" + feature.name() + "]: " + e.getMessage(), e);
+      }
+    }
+    return new BoundFeatures(features, request.queries(), relative);
+  }
+
+  private static Set<String> withInputs(
+      FeatureSet set, Predicate<String> needed, RequestBinding request) {
+    Set<String> all = new HashSet<>();
+    Deque<FeatureDefinition> open = new ArrayDeque<>();
+    for (FeatureDefinition feature : set.features()) {
+      if (needed.test(feature.name())) {
+        open.add(feature);
+      }
+    }
+    while (!open.isEmpty()) {
+      Work.step();
+      FeatureDefinition feature = open.pop();
+      if (all.add(feature.name())) {
+        feature.inputs().forEach(input -> open.push(set.features().get(request.place(input))));
+      }
+    }
+    return all;
   }
 
   /**
@@ -67,6 +123,7 @@ public record BoundFeatures(
    *
    * @throws IllegalArgumentException naming the feature whose query can't be rewritten
    */
+  @SuppressWarnings("ReferenceEquality") // a rewrite that changes nothing returns its argument
   public BoundFeatures rewrite(QueryRewriteContext context) throws IOException {
     List<QueryBuilder> rewritten = new ArrayList<>();
     boolean changed = false;
@@ -75,7 +132,7 @@ public record BoundFeatures(
       QueryBuilder query = queries.get(q);
       try {
         QueryBuilder now = Guard.call(() -> "the query", () -> Rewriteable.rewrite(query, context));
-        changed |= !sameObject(now, query);
+        changed |= now != query;
         rewritten.add(now);
       } catch (IllegalArgumentException | CaughtError e) {
         throw new IllegalArgumentException("feature [" + nameOf(q) + "]: " + e.getMessage(), e);
@@ -84,20 +141,7 @@ public record BoundFeatures(
     return changed ? new BoundFeatures(features, rewritten, relative) : this;
   }
 
-  /**
-   * Returns whether two queries are the same object. The server requires that a rewrite which
-   * changes nothing returns its argument.
-   */
-  @SuppressWarnings("ReferenceEquality")
-  private static boolean sameObject(QueryBuilder a, QueryBuilder b) {
-    return a == b;
-  }
-
-  /**
-   * Returns the name of the first feature that uses a query; used in messages.
-   *
-   * @param query the index of the query
-   */
+  /** Returns the name of the first feature that uses a query, for messages. */
   public String nameOf(int query) {
     for (BoundFeature feature : features) {
       if (feature.query() == query) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.template.RequestParams;
-import io.quickscorer.plugin.feature.window.Segments;
 import java.io.IOException;
 import org.opensearch.common.geo.GeoDistance;
 import org.opensearch.common.geo.GeoPoint;
@@ -36,7 +34,7 @@ record DistanceFeature(
         options.string("field"),
         options.string(FROM),
         unit(options),
-        FieldReading.mode(modifiers, options));
+        FieldFeature.Reading.mode(modifiers, options));
   }
 
   private static DistanceUnit unit(Options options) {
@@ -52,7 +50,7 @@ record DistanceFeature(
   }
 
   @Override
-  public void tell(FeatureUses uses) {
+  public void tell(Uses uses) {
     uses.field(field, true);
   }
 
@@ -69,7 +67,7 @@ record DistanceFeature(
 
   @Override
   public BoundFeature bind(RequestBinding request) {
-    GeoPoint origin = RequestParams.point(request.params(), param);
+    GeoPoint origin = request.point(param);
     return new Bound(name, modifiers, field, origin.lat(), origin.lon(), unit, aggregate);
   }
 
@@ -90,11 +88,10 @@ record DistanceFeature(
       return ShardFeature.of(distances(points), modifiers);
     }
 
-    private WindowValues distances(IndexGeoPointFieldData points) {
+    private ShardFeature.Source distances(IndexGeoPointFieldData points) {
       return (searcher, window, out) ->
-          Segments.forEach(
+          window.forEachSegment(
               searcher,
-              window,
               (segment, from, to) -> {
                 MultiGeoPointValues values = points.load(segment).getGeoPointValues();
                 for (int i = from; i < to; i++) {

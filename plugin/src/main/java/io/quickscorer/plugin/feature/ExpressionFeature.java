@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.expression.BoundExpression;
-import io.quickscorer.plugin.feature.expression.BoundExpression.Argument;
-import io.quickscorer.plugin.feature.expression.FeatureExpression;
-import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
-import io.quickscorer.plugin.feature.window.Column;
-import io.quickscorer.plugin.feature.window.InputColumn;
+import io.quickscorer.plugin.feature.FeatureExpression.Bound.Argument;
+import io.quickscorer.plugin.feature.FeatureExpression.InputColumn;
+import io.quickscorer.plugin.feature.FeatureExpression.Variable.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.lucene.search.DoubleValues;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -24,8 +20,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     implements FeatureDefinition {
   private static final String TYPE = "expression";
 
-  static final FeatureKind KIND =
-      new FeatureKind(TYPE, ExpressionFeature::parse, List.of(Bound.class));
+  static final FeatureKinds.Kind KIND =
+      new FeatureKinds.Kind(TYPE, ExpressionFeature::parse, List.of(Bound.class));
 
   private static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
     return new ExpressionFeature(
@@ -33,12 +29,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   }
 
   @Override
-  public void tell(FeatureUses uses) {
-    for (FeatureExpression.Variable variable : expression.variables()) {
-      if (variable instanceof FeatureExpression.Variable.OfField read) {
-        uses.field(read.name(), true);
-      }
-    }
+  public void tell(Uses uses) {
+    names(Kind.FIELD).forEach(field -> uses.field(field, true));
   }
 
   @Override
@@ -53,36 +45,38 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
   @Override
   public Set<String> inputs() {
-    Set<String> inputs = new LinkedHashSet<>();
-    for (Variable variable : expression.variables()) {
-      if (variable instanceof Variable.OfFeature feature) {
-        inputs.add(feature.name());
-      }
-    }
-    return inputs;
+    return names(Kind.FEATURE);
   }
 
-  /**
-   * Returns the bound feature. An expression that reads only parameters is evaluated here, once, to
-   * a constant.
-   */
+  private Set<String> names(Kind kind) {
+    Set<String> names = new LinkedHashSet<>();
+    for (FeatureExpression.Variable variable : expression.variables()) {
+      if (variable.kind() == kind) {
+        names.add(variable.name());
+      }
+    }
+    return names;
+  }
+
+  /** Returns the bound feature; a constant if the expression reads only parameters. */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
-    BoundExpression bound =
-        BoundExpression.of(expression, request.params(), Argument::ofField, request::place);
+    FeatureExpression.Bound bound =
+        FeatureExpression.Bound.of(expression, request.params(), Argument::ofField, request::place);
     List<Argument> arguments = bound.arguments();
     if (!arguments.stream().allMatch(Argument::isNumber)) {
       return new Bound(name, modifiers, bound);
     }
-    DoubleValues[] numbers = new DoubleValues[arguments.size()];
-    for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = new InputColumn(arguments.get(i).number());
-    }
-    double value = expression.compiled().evaluate(numbers);
-    return new BoundFeature.Constant(name, modifiers.apply(value));
+    double[] value = new double[1];
+    expression.evaluate(
+        arguments.stream()
+            .map(argument -> new InputColumn(argument.number()))
+            .toArray(InputColumn[]::new),
+        value);
+    return new BoundFeature.Constant(name, modifiers.apply(value[0]));
   }
 
-  private record Bound(String name, Modifiers modifiers, BoundExpression expression)
+  private record Bound(String name, Modifiers modifiers, FeatureExpression.Bound expression)
       implements BoundFeature {
     @Override
     public int[] inputs() {
@@ -100,11 +94,11 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       List<Argument> arguments = expression.arguments();
-      @Nullable WindowValues[] fields = new WindowValues[arguments.size()];
+      ShardFeature.@Nullable Source[] fields = new ShardFeature.Source[arguments.size()];
       for (int i = 0; i < fields.length; i++) {
         String field = arguments.get(i).field();
         if (field != null) {
-          fields[i] = FieldValues.of(field, new FieldReading.Numbers(Aggregate.MIN), shard);
+          fields[i] = FieldValues.of(field, new FieldFeature.Reading.Numbers(Aggregate.MIN), shard);
         }
       }
       return new Values(shard.expressions().get(expression.source()), modifiers, arguments, fields);
@@ -112,31 +106,22 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   }
 
   /**
-   * A source of the expression's values, which it computes from columns of other features, and from
-   * fields.
+   * Computes the feature on a shard.
    *
-   * @param fields for each argument of the expression, the source of the field's values; null if
-   *     the argument is not a field
+   * @param fields for each argument, the source of the field's values; null if it is not a field
    */
   @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   private record Values(
       FeatureExpression expression,
       Modifiers modifiers,
       List<Argument> arguments,
-      @Nullable WindowValues[] fields)
+      @Nullable Source[] fields)
       implements ShardFeature.Computed {
     @Override
     public void fill(Extraction extraction, Column target) throws IOException {
       extraction.cancellation().check();
       double[] values = extraction.scratch();
-      InputColumn[] variables = variables(extraction);
-      DoubleValues[] inputs = variables;
-      for (int place = 0; place < values.length; place++) {
-        for (InputColumn variable : variables) {
-          variable.moveTo(place);
-        }
-        values[place] = expression.compiled().evaluate(inputs);
-      }
+      expression.evaluate(variables(extraction), values);
       modifiers.store(values, target);
     }
 
@@ -144,7 +129,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
       InputColumn[] variables = new InputColumn[arguments.size()];
       for (int i = 0; i < variables.length; i++) {
         Argument argument = arguments.get(i);
-        WindowValues field = fields[i];
+        Source field = fields[i];
         if (field != null) {
           double[] doubles = new double[extraction.window().size()];
           field.read(extraction.searcher(), extraction.window(), doubles);
@@ -159,14 +144,12 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     }
 
     @Override
-    public List<ShardFeature.Input> inputs(Extraction extraction) throws IOException {
+    public List<Input> inputs(Extraction extraction) throws IOException {
       InputColumn[] variables = variables(extraction);
-      List<ShardFeature.Input> read = new ArrayList<>();
+      List<Input> read = new ArrayList<>();
       for (int i = 0; i < variables.length; i++) {
         variables[i].moveTo(0);
-        read.add(
-            new ShardFeature.Input(
-                expression.variables().get(i).toString(), variables[i].doubleValue()));
+        read.add(new Input(expression.variables().get(i).toString(), variables[i].doubleValue()));
       }
       return read;
     }

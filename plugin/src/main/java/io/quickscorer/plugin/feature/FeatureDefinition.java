@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.Set;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.script.Script;
 
 /**
  * The definition of one feature of a feature set. Immutable; two definitions are equal if all their
@@ -44,7 +45,7 @@ public interface FeatureDefinition extends ToXContentObject {
   }
 
   /** Reports the fields, queries and scripts that the feature uses; by default none. */
-  default void tell(FeatureUses uses) {}
+  default void tell(Uses uses) {}
 
   /**
    * Returns the feature bound to a request's parameters.
@@ -59,5 +60,24 @@ public interface FeatureDefinition extends ToXContentObject {
     optionsToXContent(builder);
     modifiers().toXContent(builder, params);
     return builder.endObject();
+  }
+
+  /**
+   * Receives the fields, queries and scripts of a feature, so that a set can be checked before a
+   * request uses it.
+   */
+  interface Uses {
+    /**
+     * Receives a field that the feature reads.
+     *
+     * @param values true if the feature reads doc values, false if it reads indexed terms or points
+     */
+    default void field(String field, boolean values) {}
+
+    /** Receives the template of a query that the feature uses. */
+    void query(QueryTemplate template);
+
+    /** Receives a score script that the feature runs. */
+    default void script(Script script) {}
   }
 }

@@ -10,7 +10,7 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
 /** The table of all kinds of features. A new kind is one more row. */
 public final class FeatureKinds {
-  private static final List<FeatureKind> ALL =
+  private static final List<Kind> ALL =
       List.of(
           QueryFeature.KIND,
           FieldFeature.KIND,
@@ -33,14 +33,13 @@ public final class FeatureKinds {
     boolean untyped = !options.has("type") && (options.has("query") || options.has("template"));
     String type = untyped ? QueryFeature.TYPE : String.valueOf(options.take("type"));
     Modifiers modifiers = Modifiers.parse(options);
-    for (FeatureKind kind : ALL) {
+    for (Kind kind : ALL) {
       if (kind.type().equals(type)) {
         return kind.parser().parse(name, modifiers, options);
       }
     }
     throw new IllegalArgumentException(
-        "[type] must be one of "
-            + ALL.stream().map(FeatureKind::type).collect(Collectors.joining(", ")));
+        "[type] must be one of " + ALL.stream().map(Kind::type).collect(Collectors.joining(", ")));
   }
 
   /** Returns the readers of bound features, by their names in messages between nodes. */
@@ -55,5 +54,30 @@ public final class FeatureKinds {
   private static NamedWriteableRegistry.Entry entry(Class<? extends BoundFeature> type) {
     return new NamedWriteableRegistry.Entry(
         BoundFeature.class, BoundFeature.wireName(type), WireRecord.reader(type));
+  }
+
+  /**
+   * A kind of feature, a row in the table of kinds.
+   *
+   * @param type the kind's name in JSON
+   * @param parser reads a definition that a user wrote
+   * @param bound the classes of the kind's bound features
+   */
+  record Kind(String type, Parser parser, List<Class<? extends BoundFeature>> bound) {
+    /** Reads the fields that only features of this kind have. */
+    @FunctionalInterface
+    public interface Parser {
+      /**
+       * Reads a definition of a feature of this kind.
+       *
+       * @param options the fields; the caller refuses fields that this method does not take
+       * @throws IllegalArgumentException naming the field that is wrong
+       */
+      FeatureDefinition parse(String name, Modifiers modifiers, Options options) throws IOException;
+    }
+
+    public Kind {
+      bound = List.copyOf(bound);
+    }
   }
 }

@@ -3,11 +3,11 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Input;
-import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.ToXContent;
@@ -92,10 +94,69 @@ public record FeatureSet(
       inputs.add(feature.inputs().stream().mapToInt(places::get).toArray());
     }
     try {
-      FeatureOrder.of(inputs, f -> features.get(f).name());
+      order(inputs, f -> features.get(f).name());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("feature set [" + name + "]: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Returns the indices of all features, each after its inputs. It needs no recursion, because a
+   * chain of inputs may be as long as the set.
+   *
+   * @param inputs {@code inputs.get(f)} are the features that feature f reads
+   * @param name returns a feature's name, for messages
+   * @throws IllegalArgumentException naming the features of a cycle
+   */
+  public static int[] order(List<int[]> inputs, IntFunction<String> name) {
+    int size = inputs.size();
+    int[] order = new int[size];
+    int[] stack = new int[size];
+    int[] nextInput = new int[size];
+    boolean[] done = new boolean[size];
+    boolean[] open = new boolean[size];
+    int ordered = 0;
+    for (int root = 0; root < size; root++) {
+      if (done[root]) {
+        continue;
+      }
+      int depth = 0;
+      stack[depth++] = root;
+      open[root] = true;
+      while (depth > 0) {
+        Work.step();
+        int feature = stack[depth - 1];
+        if (nextInput[feature] == inputs.get(feature).length) {
+          depth--;
+          open[feature] = false;
+          done[feature] = true;
+          order[ordered++] = feature;
+          continue;
+        }
+        int input = inputs.get(feature)[nextInput[feature]++];
+        if (open[input]) {
+          throw cycle(Arrays.copyOf(stack, depth), input, name);
+        }
+        if (!done[input]) {
+          stack[depth++] = input;
+          open[input] = true;
+        }
+      }
+    }
+    return order;
+  }
+
+  private static IllegalArgumentException cycle(int[] path, int input, IntFunction<String> name) {
+    StringJoiner names = new StringJoiner("] reads [", "feature [", "]");
+    boolean inCycle = false;
+    for (int feature : path) {
+      inCycle |= feature == input;
+      if (inCycle) {
+        names.add(name.apply(feature));
+      }
+    }
+    names.add(name.apply(input));
+    return new IllegalArgumentException(names + ": a feature can't depend on itself");
   }
 
   /**

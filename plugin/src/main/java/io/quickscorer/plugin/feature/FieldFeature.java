@@ -1,40 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * A feature: a number that is computed from a field's doc values. The reading defines how. A
  * document without a value has no number.
  */
-public record FieldFeature(String name, Modifiers modifiers, String field, FieldReading reading)
+public record FieldFeature(String name, Modifiers modifiers, String field, Reading reading)
     implements FeatureDefinition {
   static final String TYPE = "field";
 
-  static final FeatureKind KIND =
-      new FeatureKind(TYPE, FieldFeature::parse, List.of(Bound.class, DistanceFeature.Bound.class));
+  static final FeatureKinds.Kind KIND =
+      new FeatureKinds.Kind(
+          TYPE, FieldFeature::parse, List.of(Bound.class, DistanceFeature.Bound.class));
 
   private static FeatureDefinition parse(String name, Modifiers modifiers, Options options) {
     return options.has(DistanceFeature.FROM)
         ? DistanceFeature.parse(name, modifiers, options)
         : new FieldFeature(
-            name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
+            name, modifiers, options.string("field"), Reading.parse(modifiers, options));
+  }
+
+  /** Returns a feature that reads the smallest number in a field, without modifiers. */
+  public static FieldFeature number(String name, String field) {
+    return new FieldFeature(name, Modifiers.NONE, field, new Reading.Numbers(Aggregate.MIN));
   }
 
   /** Returns this feature with a different reading of its field. */
-  public FieldFeature with(FieldReading other) {
+  public FieldFeature with(Reading other) {
     return new FieldFeature(name, modifiers, field, other);
   }
 
   @Override
   public boolean isCategorical() {
-    return !(reading instanceof FieldReading.Numbers) && modifiers.normalizers().isEmpty();
+    return !(reading instanceof Reading.Numbers) && modifiers.normalizers().isEmpty();
   }
 
   @Override
-  public void tell(FeatureUses uses) {
+  public void tell(Uses uses) {
     uses.field(field, true);
   }
 
@@ -51,7 +64,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
 
   @Override
   public BoundFeature bind(RequestBinding request) {
-    if (reading instanceof FieldReading.ModelCategories) {
+    if (reading instanceof Reading.ModelCategories) {
       throw new IllegalArgumentException(
           "[categories] is [model], but no model has a list of categories for the feature");
     }
@@ -59,11 +72,160 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
   }
 
   /** The feature after it is bound to a request. */
-  record Bound(String name, Modifiers modifiers, String field, FieldReading reading)
+  record Bound(String name, Modifiers modifiers, String field, Reading reading)
       implements BoundFeature {
     @Override
     public ShardFeature onShard(ShardBinding shard) {
       return ShardFeature.of(FieldValues.of(field, reading, shard), modifiers);
+    }
+  }
+
+  /** A way to compute a number from a field's doc values. Immutable. */
+  public sealed interface Reading extends WireRecord {
+    String CATEGORIES = "categories";
+    String HASH = "hash";
+
+    /** The value of {@link #CATEGORIES} that refers to the model's own list of categories. */
+    String MODEL = "model";
+
+    /**
+     * Maximum number of categories in the lists of {@link Categories} and {@link NumberCategories}.
+     */
+    int MAX_CATEGORIES = 100_000;
+
+    /** Maximum of {@link Hash#modulus}: a float represents every integer up to this one exactly. */
+    int MAX_MODULUS = 1 << 24;
+
+    /**
+     * Reads a number, a boolean (as 1 or 0), or a date (in milliseconds since 1970). For a keyword
+     * field, only the count of values is possible.
+     */
+    record Numbers(Aggregate aggregate) implements Reading {}
+
+    /**
+     * Reads a keyword as its index in a list, from 0, which is how trainers write categories. For
+     * several values, the smallest index counts. Values outside the list are ignored.
+     */
+    record Categories(List<String> names) implements Reading {
+      public Categories {
+        names = List.copyOf(names);
+        if (new HashSet<>(names).size() != names.size()) {
+          throw new IllegalArgumentException("[categories] lists a name twice");
+        }
+      }
+    }
+
+    /**
+     * Reads a number as its index in a list, from 0. For several values, the smallest index counts.
+     * Values outside the list are ignored.
+     */
+    record NumberCategories(CategoryList numbers) implements Reading {
+      /** Reads the list of numbers that {@link #writeTo} wrote. */
+      NumberCategories(StreamInput in) throws IOException {
+        this(CategoryList.ofNumbers(in.readDoubleArray()));
+      }
+
+      @Override
+      public void writeTo(StreamOutput out) throws IOException {
+        out.writeDoubleArray(toArray());
+      }
+
+      /**
+       * Writes the list. Whole numbers have no decimal point, so that the text is equal to the
+       * user's.
+       */
+      private void listToXContent(XContentBuilder builder) throws IOException {
+        builder.startArray(CATEGORIES);
+        for (double number : toArray()) {
+          if (number == Math.rint(number)) {
+            builder.value((long) number);
+          } else {
+            builder.value(number);
+          }
+        }
+        builder.endArray();
+      }
+
+      private double[] toArray() {
+        return IntStream.range(0, numbers.size()).mapToDouble(numbers::number).toArray();
+      }
+    }
+
+    /**
+     * Reads a value as its index in the model's list of categories. An upload puts the list into
+     * the model's copy of the feature set; a stored set has no list.
+     */
+    record ModelCategories() implements Reading {}
+
+    /**
+     * Reads a keyword as a hash: MurmurHash3 (x86, 32 bits, seed 0) of the UTF-8 bytes, as an
+     * unsigned number, modulo {@code modulus}. For several values, the smallest hash counts.
+     */
+    record Hash(int modulus) implements Reading {}
+
+    static Reading parse(Modifiers modifiers, Options options) {
+      if (options.is(CATEGORIES, MODEL)) {
+        options.take(CATEGORIES);
+        return new ModelCategories();
+      }
+      if (options.hasNumbers(CATEGORIES)) {
+        return numberCategories(options.numbers(CATEGORIES, MAX_CATEGORIES));
+      }
+      if (options.has(CATEGORIES)) {
+        return new Categories(options.texts(CATEGORIES, MAX_CATEGORIES));
+      }
+      if (options.has(HASH)) {
+        return new Hash(options.count(HASH, MAX_MODULUS));
+      }
+      return new Numbers(mode(modifiers, options));
+    }
+
+    private static Reading numberCategories(double[] numbers) {
+      try {
+        return new NumberCategories(CategoryList.ofNumbers(numbers));
+      } catch (InvalidModelException e) {
+        throw new IllegalArgumentException("[categories]: " + e.getMessage(), e);
+      }
+    }
+
+    /**
+     * Returns a reading that replaces each value by its index in a model's list of categories.
+     *
+     * @throws IllegalArgumentException if the list is longer than {@link #MAX_CATEGORIES}
+     */
+    static Reading of(CategoryList list) {
+      if (list.size() > MAX_CATEGORIES) {
+        throw new IllegalArgumentException(
+            "the list has " + list.size() + " categories, expected at most " + MAX_CATEGORIES);
+      }
+      return list.isText() ? new Categories(list.texts()) : new NumberCategories(list);
+    }
+
+    /**
+     * Returns the option {@code mode}, the function that combines several values of a document into
+     * one.
+     */
+    static Aggregate mode(Modifiers modifiers, Options options) {
+      Aggregate mode = options.choice("mode", Aggregate.class, Aggregate.MIN);
+      if (mode == Aggregate.COUNT && !Float.isNaN(modifiers.missing())) {
+        throw new IllegalArgumentException(
+            "[missing] is not allowed with [mode] count, because a count is never missing");
+      }
+      return mode;
+    }
+
+    default void toXContent(XContentBuilder builder) throws IOException {
+      switch (this) {
+        case Numbers numbers -> {
+          if (numbers.aggregate != Aggregate.MIN) {
+            builder.field("mode", EnumNames.of(numbers.aggregate));
+          }
+        }
+        case Categories categories -> builder.field(CATEGORIES, categories.names);
+        case NumberCategories categories -> categories.listToXContent(builder);
+        case ModelCategories model -> builder.field(CATEGORIES, MODEL);
+        case Hash hash -> builder.field(HASH, hash.modulus);
+      }
     }
   }
 }

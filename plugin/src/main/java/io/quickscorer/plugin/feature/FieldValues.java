@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.ensemble.CategoryList;
-import io.quickscorer.plugin.feature.window.Segments;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,10 +28,7 @@ import org.opensearch.search.DocValueFormat;
 
 /** Reads doc values of fields on a shard. */
 final class FieldValues {
-  /**
-   * Estimated bytes of a category, without its characters: the entry in a hash map, its number, the
-   * reference and the object headers.
-   */
+  /** Estimated bytes of a category in a hash map, without its characters. */
   private static final int CATEGORY_BYTES = 128;
 
   private FieldValues() {}
@@ -42,9 +38,9 @@ final class FieldValues {
    *
    * @throws IllegalArgumentException if the field is not mapped, or can't be read in that way
    */
-  static WindowValues of(String field, FieldReading reading, ShardBinding shard) {
+  static ShardFeature.Source of(String field, FieldFeature.Reading reading, ShardBinding shard) {
     return switch (reading) {
-      case FieldReading.Numbers numbers -> {
+      case FieldFeature.Reading.Numbers numbers -> {
         IndexFieldData<?> data = data(field, "a number, date or boolean", shard);
         yield switch (data) {
           case IndexNumericFieldData numeric -> numbers(numeric, numbers.aggregate());
@@ -54,7 +50,7 @@ final class FieldValues {
           default -> throw wrong(field, "a number, date or boolean", shard, null);
         };
       }
-      case FieldReading.Categories categories -> {
+      case FieldFeature.Reading.Categories categories -> {
         Map<BytesRef, Integer> places = places(field, categories.names(), shard);
         yield keywords(
             ordinals(field, shard),
@@ -64,18 +60,18 @@ final class FieldValues {
               return place == null ? Double.NaN : place;
             });
       }
-      case FieldReading.NumberCategories categories ->
+      case FieldFeature.Reading.NumberCategories categories ->
           codes(
               data(field, IndexNumericFieldData.class, "a number, date or boolean", shard),
               categories.numbers());
-      case FieldReading.ModelCategories model ->
+      case FieldFeature.Reading.ModelCategories model ->
           throw new IllegalStateException("[categories] is [model], but no model was bound");
-      case FieldReading.Hash hash ->
+      case FieldFeature.Reading.Hash hash ->
           keywords(ordinals(field, shard), Aggregate.MIN, term -> hash(term, hash.modulus()));
     };
   }
 
-  /** Returns the hash of a term, computed as {@link FieldReading.Hash} describes it. */
+  /** Returns the hash of a term, computed as {@link FieldFeature.Reading.Hash} describes it. */
   public static int hash(BytesRef term, int modulus) {
     return Integer.remainderUnsigned(StringHelper.murmurhash3_x86_32(term, 0), modulus);
   }
@@ -175,11 +171,10 @@ final class FieldValues {
         cause);
   }
 
-  private static WindowValues numbers(IndexNumericFieldData field, Aggregate aggregate) {
+  private static ShardFeature.Source numbers(IndexNumericFieldData field, Aggregate aggregate) {
     return (searcher, window, out) ->
-        Segments.forEach(
+        window.forEachSegment(
             searcher,
-            window,
             (segment, from, to) -> {
               SortedNumericDoubleValues values = field.load(segment).getDoubleValues();
               NumericDoubleValues single = FieldData.unwrapSingleton(values);
@@ -218,16 +213,12 @@ final class FieldValues {
         : code;
   }
 
-  /**
-   * Returns a source of numbers: for each document, the smallest index that one of its values has
-   * in the list, or NaN if no value is in the list.
-   */
-  private static WindowValues codes(IndexNumericFieldData field, CategoryList list) {
+  /** Returns for each document the smallest index of its values in the list; NaN if none. */
+  private static ShardFeature.Source codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();
     return (searcher, window, out) ->
-        Segments.forEach(
+        window.forEachSegment(
             searcher,
-            window,
             (segment, from, to) -> {
               SortedNumericDoubleValues values = field.load(segment).getDoubleValues();
               for (int i = from; i < to; i++) {
@@ -248,10 +239,7 @@ final class FieldValues {
             });
   }
 
-  /**
-   * Combines the values of one document into one number. The values are in ascending order, unless
-   * the field's type is unsigned.
-   */
+  /** Combines the values of one document into one number. */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {
     int count = values.docValueCount();
@@ -271,12 +259,11 @@ final class FieldValues {
    *
    * @param number returns a term's number, or NaN for a term to ignore
    */
-  private static WindowValues keywords(
+  private static ShardFeature.Source keywords(
       IndexOrdinalsFieldData field, Aggregate aggregate, ToDoubleFunction<BytesRef> number) {
     return (searcher, window, out) ->
-        Segments.forEach(
+        window.forEachSegment(
             searcher,
-            window,
             (segment, from, to) -> {
               SortedSetDocValues values = field.load(segment).getOrdinalsValues();
               Map<Long, Double> numbers = new HashMap<>();

@@ -8,8 +8,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 record FirstPassScoreFeature(String name, Modifiers modifiers) implements FeatureDefinition {
   private static final String TYPE = "first_pass_score";
 
-  static final FeatureKind KIND =
-      new FeatureKind(
+  static final FeatureKinds.Kind KIND =
+      new FeatureKinds.Kind(
           TYPE,
           (name, modifiers, options) -> new FirstPassScoreFeature(name, modifiers),
           List.of(Bound.class));

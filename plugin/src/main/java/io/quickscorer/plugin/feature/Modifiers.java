@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -102,7 +101,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
    * Applies the normalizers to values, replaces missing values, and stores the results in a column,
    * rounded to floats.
    */
-  public void store(double[] values, Column target) {
+  public void store(double[] values, ShardFeature.Column target) {
     for (int i = 0; i < values.length; i++) {
       target.values()[target.start() + i] = apply(values[i]);
     }

@@ -10,10 +10,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * A function applied to a feature's value, in double precision. Immutable.
  *
- * <p>Normalizers change the feature's values instead of the model's thresholds, for two reasons.
- * First, normalised values are needed anyway: in the log from which models learn thresholds, and as
- * inputs of expressions. Second, the function's result is rounded, so only a search over all floats
- * would find a threshold that decides every value in the same way.
+ * <p>Normalizers change the values and not the model's thresholds, because logs and expressions
+ * need the normalised values too.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalised value, or NaN if {@code value} is NaN. */
@@ -74,10 +72,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /**
-   * Marks a value that is scaled later, when all values of the window are known. The normalizer
-   * itself does not change the value.
-   */
+  /** Marks a value that is scaled later, when all values of the window are known. */
   record Window(WindowScale scale) implements Normalizer {
     static final String TYPE = "window";
 

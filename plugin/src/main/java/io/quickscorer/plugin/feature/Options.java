@@ -82,23 +82,24 @@ final class Options {
   }
 
   public List<String> strings(String key, int max) {
-    if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
-      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
-    }
     List<String> strings = new ArrayList<>();
-    for (Object item : list) {
+    for (Object item : list(key, max)) {
       strings.add(string(key, item));
     }
     return strings;
   }
 
-  /** Reads a field with a list of strings like {@link #strings}, but allows empty strings. */
-  public List<String> texts(String key, int max) {
+  private List<?> list(String key, int max) {
     if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
       throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
     }
+    return list;
+  }
+
+  /** Reads a field with a list of strings like {@link #strings}, but allows empty strings. */
+  public List<String> texts(String key, int max) {
     List<String> texts = new ArrayList<>();
-    for (Object item : list) {
+    for (Object item : list(key, max)) {
       if (!(item instanceof String text)) {
         throw new IllegalArgumentException("[" + key + "] must be a list of strings");
       }
@@ -124,9 +125,7 @@ final class Options {
    * 53 bits.
    */
   public double[] numbers(String key, int max) {
-    if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
-      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max + " items");
-    }
+    List<?> list = list(key, max);
     double[] numbers = new double[list.size()];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = number(key, list.get(i));

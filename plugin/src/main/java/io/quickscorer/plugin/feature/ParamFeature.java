@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.template.RequestParams;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,7 @@ record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Fl
     implements FeatureDefinition {
   private static final String TYPE = "param";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, ParamFeature::parse, List.of());
+  static final FeatureKinds.Kind KIND = new FeatureKinds.Kind(TYPE, ParamFeature::parse, List.of());
 
   private static ParamFeature parse(String name, Modifiers modifiers, Options options) {
     return new ParamFeature(
@@ -69,6 +68,6 @@ record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Fl
     return modifiers.apply(
         absent != null && !params.containsKey(param)
             ? absent
-            : RequestParams.number(params, param));
+            : RequestBinding.number(params, param));
   }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.template.QueryTemplate;
-import io.quickscorer.plugin.feature.template.ScriptUse;
-import io.quickscorer.plugin.feature.window.Column;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +18,8 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
     implements FeatureDefinition {
   static final String TYPE = "query";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, QueryFeature::parse, List.of(Bound.class));
+  static final FeatureKinds.Kind KIND =
+      new FeatureKinds.Kind(TYPE, QueryFeature::parse, List.of(Bound.class));
 
   private static QueryFeature parse(String name, Modifiers modifiers, Options options)
       throws IOException {
@@ -43,7 +41,7 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
   }
 
   @Override
-  public void tell(FeatureUses uses) {
+  public void tell(Uses uses) {
     uses.query(template);
   }
 
@@ -81,7 +79,7 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
 
   private record Scored(Query scored, Modifiers modifiers) implements ShardFeature {
     @Override
-    public void fill(Extraction extraction, Column target) {
+    public void fill(ShardFeature.Extraction extraction, ShardFeature.Column target) {
       modifiers.apply(target.values(), target.start(), extraction.window().size());
     }
   }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.Segments;
-import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -52,7 +49,7 @@ final class QueryTerms {
    * Returns a statistic of the terms over all documents, aggregated to one number. Returns {@link
    * Aggregate#ofNone} if there are no terms. {@link Aggregate#COUNT} counts the terms that occur.
    */
-  double ofShard(IndexSearcher searcher, TermStatistic statistic, Aggregate aggregate)
+  double ofShard(IndexSearcher searcher, Statistic statistic, Aggregate aggregate)
       throws IOException {
     if (terms.isEmpty()) {
       return aggregate.ofNone();
@@ -116,14 +113,13 @@ final class QueryTerms {
   void ofDocuments(
       IndexSearcher searcher,
       Window window,
-      TermStatistic statistic,
+      Statistic statistic,
       Aggregate aggregate,
       double[] values)
       throws IOException {
     Arrays.fill(values, aggregate.ofNone());
-    Segments.forEach(
+    window.forEachSegment(
         searcher,
-        window,
         (segment, from, to) -> {
           int size = to - from;
           double[] sums = new double[size];
@@ -136,7 +132,7 @@ final class QueryTerms {
             for (int i = 0; i < size; i++) {
               int doc = window.docs()[from + i] - segment.docBase;
               int freq = postings != null && advance(postings, doc) ? postings.freq() : 0;
-              if (statistic == TermStatistic.TF) {
+              if (statistic == Statistic.TF) {
                 if (freq > 0 || aggregate != Aggregate.COUNT) {
                   sums[i] = aggregate.add(sums[i], freq);
                   counts[i]++;
@@ -157,13 +153,13 @@ final class QueryTerms {
         });
   }
 
-  private static @Nullable PostingsEnum postings(
-      LeafReader reader, Term term, TermStatistic statistic) throws IOException {
+  private static @Nullable PostingsEnum postings(LeafReader reader, Term term, Statistic statistic)
+      throws IOException {
     Terms dictionary = reader.terms(term.field());
     if (dictionary == null) {
       return null;
     }
-    boolean positions = statistic == TermStatistic.POSITION;
+    boolean positions = statistic == Statistic.POSITION;
     TermsEnum entry = dictionary.iterator();
     return entry.seekExact(term.bytes())
         ? entry.postings(null, positions ? PostingsEnum.POSITIONS : PostingsEnum.FREQS)
@@ -173,5 +169,25 @@ final class QueryTerms {
   private static boolean advance(PostingsEnum postings, int doc) throws IOException {
     int current = postings.docID();
     return (current < doc ? postings.advance(doc) : current) == doc;
+  }
+
+  /**
+   * A statistic of each distinct term of a text. DF, TTF and IDF are equal for all documents of a
+   * shard; in a distributed search they are computed over all shards.
+   */
+  enum Statistic {
+    /** The number of documents with the term in the field. */
+    DF,
+    /** The number of occurrences of the term in the field in all documents. */
+    TTF,
+    /**
+     * The inverse document frequency of BM25: {@code ln(1 + (N - df + 0.5) / (df + 0.5))}, where N
+     * is the number of documents with the field.
+     */
+    IDF,
+    /** The number of occurrences of the term in the document's field. */
+    TF,
+    /** The positions of the term in the document's field: 0 for the field's first word. */
+    POSITION
   }
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.template.QueryTemplate;
-import io.quickscorer.plugin.feature.template.RequestParams;
-import io.quickscorer.plugin.feature.template.ScriptUse;
-import io.quickscorer.plugin.feature.template.TemplateOutput;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,6 +8,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.opensearch.common.geo.GeoPoint;
+import org.opensearch.common.geo.GeoUtils;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 
@@ -25,7 +23,7 @@ final class RequestBinding {
   private final NamedXContentRegistry registry;
   private final RequestBudget budget;
 
-  /** The index in {@link #queries} for each query, by the text that its template rendered. */
+  /** The index of each query, by its text. */
   private final Map<String, Integer> rendered = new HashMap<>();
 
   private final List<QueryBuilder> queries = new ArrayList<>();
@@ -33,10 +31,7 @@ final class RequestBinding {
   /** Size of the parameters in bytes; -1 until it is computed. */
   private long paramBytes = -1;
 
-  /**
-   * Parameters that are arrays of numbers, by name, converted to arrays that several features
-   * share.
-   */
+  /** Parameters that are arrays of numbers, by name. Several features share them. */
   private final Map<String, float[]> vectors = new HashMap<>();
 
   /**
@@ -107,18 +102,82 @@ final class RequestBinding {
     if (params.get(param) instanceof List<?> list) {
       budget.render((long) list.size() * Float.BYTES);
     }
-    return vectors.computeIfAbsent(param, name -> RequestParams.vector(params, name));
+    return vectors.computeIfAbsent(param, name -> array(params, name));
   }
 
-  /**
-   * Returns all parameters, for a feature that sends all of them to the shards, and charges the
-   * budget for them.
-   */
+  /** Returns all parameters for a feature that sends them to the shards, and charges the budget. */
   public Map<String, Object> sentParams() {
     if (paramBytes < 0) {
       paramBytes = TemplateOutput.minLength(params);
     }
     budget.render(paramBytes);
     return params;
+  }
+
+  /**
+   * Returns a parameter as a number: 1 for true, 0 for false, NaN for null.
+   *
+   * @throws IllegalArgumentException if the parameter is absent or has a different type
+   */
+  static double number(Map<String, Object> params, String name) {
+    return switch (required(params, name)) {
+      case null -> Double.NaN;
+      case Number number -> number.doubleValue();
+      case Boolean bool -> bool ? 1 : 0;
+      default ->
+          throw new IllegalArgumentException(
+              "parameter [" + name + "] must be a number or a boolean");
+    };
+  }
+
+  /**
+   * Returns a parameter as a geographic point, in any form that geo queries accept.
+   *
+   * @throws IllegalArgumentException if the parameter is absent or not a point
+   */
+  GeoPoint point(String name) {
+    Object value = required(params, name);
+    RuntimeException cause = null;
+    try {
+      if (value != null) {
+        GeoPoint point = GeoUtils.parseGeoPoint(value, true);
+        if (GeoUtils.isValidLatitude(point.lat()) && GeoUtils.isValidLongitude(point.lon())) {
+          return point;
+        }
+      }
+    } catch (RuntimeException e) {
+      cause = e;
+    }
+    throw new IllegalArgumentException("parameter [" + name + "] must be a geo point", cause);
+  }
+
+  /**
+   * Returns a parameter as an array of finite numbers, not empty.
+   *
+   * @throws IllegalArgumentException if the parameter is absent or is not such an array
+   */
+  private static float[] array(Map<String, Object> params, String name) {
+    if (required(params, name) instanceof List<?> list && !list.isEmpty()) {
+      float[] vector = new float[list.size()];
+      boolean finite = true;
+      for (int i = 0; i < vector.length; i++) {
+        vector[i] = list.get(i) instanceof Number number ? number.floatValue() : Float.NaN;
+        finite &= Float.isFinite(vector[i]);
+      }
+      if (finite) {
+        return vector;
+      }
+    }
+    throw new IllegalArgumentException(
+        "parameter [" + name + "] must be an array of finite numbers");
+  }
+
+  @SuppressWarnings(
+      "NullAway") // a parameter may be null in JSON, which a map's type cannot express
+  private static Object required(Map<String, Object> params, String name) {
+    if (!params.containsKey(name)) {
+      throw new IllegalArgumentException("parameter [" + name + "] has no value");
+    }
+    return params.get(name);
   }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.Segments;
-import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +34,8 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
    */
   private static final int MAX_DEPTH = 64;
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, ScriptFeature::parse, List.of(Bound.class));
+  static final FeatureKinds.Kind KIND =
+      new FeatureKinds.Kind(TYPE, ScriptFeature::parse, List.of(Bound.class));
 
   private static ScriptFeature parse(String name, Modifiers modifiers, Options options) {
     return new ScriptFeature(name, modifiers, script(options.take("script")));
@@ -78,7 +76,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   @Override
-  public void tell(FeatureUses uses) {
+  public void tell(Uses uses) {
     uses.script(script);
   }
 
@@ -125,14 +123,13 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
       return ShardFeature.of(values(shard.context()), modifiers);
     }
 
-    private WindowValues values(QueryShardContext context) {
+    private ShardFeature.Source values(QueryShardContext context) {
       ScoreScript.Factory factory = context.compile(script, ScoreScript.CONTEXT);
       return (searcher, window, out) -> {
         ScoreScript.LeafFactory leaves =
             factory.newFactory(script.getParams(), context.lookup(), searcher);
-        Segments.forEach(
+        window.forEachSegment(
             searcher,
-            window,
             (segment, from, to) -> {
               ScoreScript score = leaves.newInstance(segment);
               Cancellation cancellation = Cancellation.of(searcher);

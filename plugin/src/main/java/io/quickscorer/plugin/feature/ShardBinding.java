@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
 import org.apache.lucene.search.Query;
@@ -22,7 +21,7 @@ import org.opensearch.index.query.QueryShardContext;
 public record ShardBinding(
     QueryShardContext context,
     List<ParsedQuery> queries,
-    Expressions expressions,
+    FeatureExpression.Compiled expressions,
     RequestBudget budget) {
   public Query query(int place) {
     return queries.get(place).query();

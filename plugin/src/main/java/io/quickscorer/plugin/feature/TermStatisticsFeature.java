@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.template.QueryTemplate;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -23,14 +22,14 @@ record TermStatisticsFeature(
     Modifiers modifiers,
     String field,
     String text,
-    TermStatistic statistic,
+    QueryTerms.Statistic statistic,
     Aggregate aggregate,
     QueryTemplate match)
     implements FeatureDefinition {
   private static final String TYPE = "term_statistics";
 
-  static final FeatureKind KIND =
-      new FeatureKind(TYPE, TermStatisticsFeature::parse, List.of(Bound.class));
+  static final FeatureKinds.Kind KIND =
+      new FeatureKinds.Kind(TYPE, TermStatisticsFeature::parse, List.of(Bound.class));
 
   private static TermStatisticsFeature parse(String name, Modifiers modifiers, Options options)
       throws IOException {
@@ -44,14 +43,14 @@ record TermStatisticsFeature(
         modifiers,
         field,
         text,
-        options.choice("statistic", TermStatistic.class, null),
+        options.choice("statistic", QueryTerms.Statistic.class, null),
         options.choice("aggregate", Aggregate.class, null),
         // A match query analyses the text exactly as searches of the field do.
         QueryTemplate.of(Map.of("match", Map.of(field, Map.of("query", text)))));
   }
 
   @Override
-  public void tell(FeatureUses uses) {
+  public void tell(Uses uses) {
     uses.query(match);
   }
 
@@ -82,7 +81,7 @@ record TermStatisticsFeature(
       Modifiers modifiers,
       String field,
       int query,
-      TermStatistic statistic,
+      QueryTerms.Statistic statistic,
       Aggregate aggregate)
       implements BoundFeature {
     @Override
@@ -94,14 +93,14 @@ record TermStatisticsFeature(
         throw new IllegalArgumentException(
             "field [" + field + "] of type [" + type.typeName() + "] has no terms");
       }
-      if (statistic == TermStatistic.POSITION && !type.getTextSearchInfo().hasPositions()) {
+      if (statistic == QueryTerms.Statistic.POSITION && !type.getTextSearchInfo().hasPositions()) {
         throw new IllegalArgumentException(
             "field [" + field + "] is indexed without positions, which statistic [position] needs");
       }
       return ShardFeature.of(values(terms), modifiers);
     }
 
-    private WindowValues values(QueryTerms terms) {
+    private ShardFeature.Source values(QueryTerms terms) {
       return switch (statistic) {
         case DF, TTF, IDF ->
             (searcher, window, values) ->

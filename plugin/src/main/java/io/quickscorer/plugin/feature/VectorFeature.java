@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.window.Segments;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +19,8 @@ record VectorFeature(
     implements FeatureDefinition {
   private static final String TYPE = "vector";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, VectorFeature::parse, List.of(Bound.class));
+  static final FeatureKinds.Kind KIND =
+      new FeatureKinds.Kind(TYPE, VectorFeature::parse, List.of(Bound.class));
 
   private static VectorFeature parse(String name, Modifiers modifiers, Options options) {
     return new VectorFeature(
@@ -32,7 +32,7 @@ record VectorFeature(
   }
 
   @Override
-  public void tell(FeatureUses uses) {
+  public void tell(Uses uses) {
     uses.field(field, false);
   }
 
@@ -65,13 +65,12 @@ record VectorFeature(
       return ShardFeature.of(similarities(vectors), modifiers);
     }
 
-    private WindowValues similarities(StoredVectors vectors) {
+    private ShardFeature.Source similarities(StoredVectors vectors) {
       return (searcher, window, out) -> {
         float[] other = new float[vector.length];
         Arrays.fill(out, Double.NaN);
-        Segments.forEach(
+        window.forEachSegment(
             searcher,
-            window,
             (segment, from, to) -> {
               StoredVectors.Reader reader = vectors.open(segment.reader(), vector.length);
               for (int i = from; i < to; i++) {

@@ -7,73 +7,56 @@ package io.quickscorer.plugin.feature;
  * registers.
  */
 enum VectorSimilarity {
-  /** The dot product of the two vectors. */
-  DOT {
-    @Override
-    public double of(float[] a, float[] b) {
-      return dot(a, b);
-    }
-  },
+  DOT,
   /** The cosine of the angle between the vectors; NaN if a vector is zero. */
-  COSINE {
-    @Override
-    public double of(float[] a, float[] b) {
-      return dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
-    }
-  },
-  /** The Euclidean distance of the two vectors; smaller means more similar. */
-  L2 {
-    @Override
-    public double of(float[] a, float[] b) {
-      return Math.sqrt(squares(a, b));
-    }
-  },
-  /**
-   * The square of the Euclidean distance, which the k-NN plugin calls {@code l2}; smaller means
-   * more similar.
-   */
-  L2_SQUARED {
-    @Override
-    public double of(float[] a, float[] b) {
-      return squares(a, b);
-    }
-  },
+  COSINE,
+  /** The Euclidean distance; smaller means more similar. */
+  L2,
+  /** The square of {@link #L2}, which the k-NN plugin calls {@code l2}. */
+  L2_SQUARED,
   /** The sum of the absolute differences of the elements; smaller means more similar. */
-  L1 {
-    @Override
-    public double of(float[] a, float[] b) {
-      double sum = 0;
-      for (int i = 0; i < a.length; i++) {
-        sum += Math.abs((double) a[i] - b[i]);
-      }
-      return sum;
-    }
-  },
+  L1,
   /** The maximum of the absolute differences of the elements; smaller means more similar. */
-  LINF {
-    @Override
-    public double of(float[] a, float[] b) {
-      double max = 0;
-      for (int i = 0; i < a.length; i++) {
-        max = Math.max(max, Math.abs((double) a[i] - b[i]));
-      }
-      return max;
-    }
-  },
+  LINF,
   /** The number of different bits, for vectors of bytes; smaller means more similar. */
-  HAMMING {
-    @Override
-    public double of(float[] a, float[] b) {
-      int bits = 0;
-      for (int i = 0; i < a.length; i++) {
-        bits += Integer.bitCount(((byte) a[i] ^ (byte) b[i]) & 0xff);
-      }
-      return bits;
-    }
-  };
+  HAMMING;
 
   /** Returns the similarity of two vectors of equal length. */
-  public abstract double of(float[] a, float[] b);
+  public double of(float[] a, float[] b) {
+    return switch (this) {
+      case DOT -> dot(a, b);
+      case COSINE -> dot(a, b) / (Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b)));
+      case L2 -> Math.sqrt(squares(a, b));
+      case L2_SQUARED -> squares(a, b);
+      case L1 -> sumOfDifferences(a, b);
+      case LINF -> maxDifference(a, b);
+      case HAMMING -> differentBits(a, b);
+    };
+  }
+
+  private static double sumOfDifferences(float[] a, float[] b) {
+    double sum = 0;
+    for (int i = 0; i < a.length; i++) {
+      sum += Math.abs((double) a[i] - b[i]);
+    }
+    return sum;
+  }
+
+  private static double maxDifference(float[] a, float[] b) {
+    double max = 0;
+    for (int i = 0; i < a.length; i++) {
+      max = Math.max(max, Math.abs((double) a[i] - b[i]));
+    }
+    return max;
+  }
+
+  private static int differentBits(float[] a, float[] b) {
+    int bits = 0;
+    for (int i = 0; i < a.length; i++) {
+      bits += Integer.bitCount(((byte) a[i] ^ (byte) b[i]) & 0xff);
+    }
+    return bits;
+  }
 
   /**
    * Checks that the similarity is defined for the field's vectors.

@@ -58,7 +58,7 @@ abstract class ClauseProcessor extends AbstractProcessor {
    * it.
    */
   final @Nullable Left outsideTraffic(SearchRequest request, List<String> indices) {
-    Traffic traffic = options.traffic();
+    RankingOptions.Traffic traffic = options.traffic();
     if (!traffic.includesIndices(indices.stream())) {
       return Left.INDEX;
     }

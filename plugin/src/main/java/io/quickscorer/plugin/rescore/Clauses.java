@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.rescore.clause.RequestExt;
+import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * Finds, adds and removes the plugin's rescore clauses among the rescorers of a search. Stateless.
+ * Finds, adds and removes the plugin's rescore clauses among the rescorers of a search, and
+ * computes the number of hits that they need. Stateless.
  */
 final class Clauses {
   private Clauses() {}
@@ -80,5 +81,68 @@ final class Clauses {
       without.addRescorer((RescorerBuilder<?>) rescorer);
     }
     return without;
+  }
+
+  /**
+   * Returns a copy of a request, for an additional search. It keeps the pipeline, which the
+   * server's copy leaves out. It has its own source, because pipelines change a request's source in
+   * place.
+   */
+  static SearchRequest copy(SearchRequest request) {
+    SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());
+    return request.source() == null ? copy : copy.source(request.source().shallowCopy());
+  }
+
+  /**
+   * Returns the number of hits that each shard must collect, so that a page is part of one ranking;
+   * 0 if the server collects enough hits by itself.
+   *
+   * <p>The server collects the maximum of {@code from + size} and the windows. This number is too
+   * small if a rescorer mixes the hits beyond its window with the rescored hits: the first n hits
+   * of its result may all be hits that it did not rescore, and these come after the window's hits.
+   * So the rescorer needs n hits in addition to a window, and so does each rescorer before it.
+   */
+  static int collected(SearchSourceBuilder source) {
+    long page = (long) Math.max(0, source.from()) + size(source);
+    long collected = page;
+    long needed = page;
+    List<?> rescorers = source.rescores();
+    for (Object rescorer : rescorers.reversed()) {
+      int window = window((RescorerBuilder<?>) rescorer);
+      collected = Math.max(collected, window);
+      needed = mixes(rescorer) ? needed + window : Math.max(needed, window);
+    }
+    return needed > collected ? (int) Math.min(needed, Integer.MAX_VALUE) : 0;
+  }
+
+  private static int window(RescorerBuilder<?> rescorer) {
+    Integer window = rescorer.windowSize();
+    return window == null ? RescorerBuilder.DEFAULT_WINDOW_SIZE : window;
+  }
+
+  /**
+   * Returns the number of hits that a global clause needs from all shards together: the size of the
+   * window or the end of the page, whichever is larger. If hits beyond the window are mixed with
+   * the rescored hits, or replace hits that the rules cut, the result is the sum of both numbers. A
+   * collapsed search needs only the window.
+   */
+  static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
+    long page = (long) Math.max(0, source.from()) + size(source);
+    int window = window(clause);
+    if (source.collapse() != null) {
+      return window;
+    }
+    OutsideWindow outside = clause.options().outsideWindow();
+    boolean cuts = clause.options().rules().minModelScore() != null;
+    boolean more = outside == OutsideWindow.MIX || cuts && outside == OutsideWindow.KEEP_BELOW;
+    return (int) Math.min(more ? page + window : Math.max(page, window), Integer.MAX_VALUE);
+  }
+
+  /** Returns whether a rescorer mixes hits beyond its window with the rescored hits. */
+  private static boolean mixes(Object rescorer) {
+    return !(rescorer instanceof EnsembleRescorerBuilder clause)
+        || (clause.options().featureSet() == null
+            && !clause.options().isGlobal()
+            && clause.options().outsideWindow() == OutsideWindow.MIX);
   }
 }

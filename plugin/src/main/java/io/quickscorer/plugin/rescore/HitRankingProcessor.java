@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
 import java.util.Arrays;
@@ -31,15 +30,12 @@ import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.search.query.QueryPhase;
 
 /**
- * Ranks the hits of a response, whose order may come from a hybrid query, rank fusion, or a
- * rescorer of the server. One additional search computes the features on the hits' shards; the
- * scores are equal to the scores of a clause in the search itself. Immutable.
+ * Ranks the hits of a response, whose order may come from a hybrid query or rank fusion. One
+ * additional search computes the features on the hits' shards. The scores are equal to those of a
+ * clause in the search itself. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
-  /**
-   * Start of the message of a {@link QueryPhase.TimeExceededException} from another node, whose
-   * class is lost.
-   */
+  /** Start of the message of a {@link QueryPhase.TimeExceededException} from another node. */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
 
   /** Maximum number of times that a search is sent again after shards rejected it. */
@@ -234,7 +230,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
       return clause;
     }
     String own = request.source() == null ? null : RequestExt.shareKey(request.source());
-    String key = own == null ? SearchKey.of(request.preference(), request.source()) : own;
+    String key = own == null ? RunningSearch.key(request) : own;
     return clause.with(clause.names().sharedBy(key));
   }
 

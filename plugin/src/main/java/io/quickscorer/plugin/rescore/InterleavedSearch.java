@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
-import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.search.SearchRequest;
@@ -42,7 +43,7 @@ final class InterleavedSearch {
    * The names that both searches resolve only once, so that they score with the same versions of
    * models.
    */
-  private final SearchNames shared = new SearchNames();
+  private final AtomicReference<ModelLookup.Names> shared = new AtomicReference<>();
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     this.source = source;
@@ -64,8 +65,8 @@ final class InterleavedSearch {
       ActionListener<SearchResponse> listener) {
     StepListener<SearchResponse> first = new StepListener<>();
     StepListener<SearchResponse> second = new StepListener<>();
-    search.accept(Coordination.copy(request).source(rankedBy(0)), first);
-    search.accept(Coordination.copy(request).source(rankedBy(1)), second);
+    search.accept(Clauses.copy(request).source(rankedBy(0)), first);
+    search.accept(Clauses.copy(request).source(rankedBy(1)), second);
     Guard.then(
         first,
         a ->

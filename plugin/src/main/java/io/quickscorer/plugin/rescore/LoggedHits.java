@@ -6,7 +6,6 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
-import io.quickscorer.plugin.rescore.shard.FeatureValues;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.List;
@@ -60,7 +59,7 @@ public record LoggedHits(Supplier<RescoreServices> services) {
     DocumentField field = hit.field(ShownHits.FIELD);
     if (field == null
         || !(field.getValues().getLast() instanceof Map<?, ?> shown)
-        || !(shown.get(ShownHits.FEATURES) instanceof FeatureValues features)) {
+        || !(shown.get(ShownHits.FEATURES) instanceof ShownHits.FeatureValues features)) {
       throw new IllegalStateException("a hit has no logged features");
     }
     return features.values();

@@ -21,17 +21,14 @@ import org.opensearch.search.internal.ShardSearchContextId;
  * Passes logged rows (a hit's feature values) from a shard's query phase to its fetch phase. So the
  * logged values are exactly the scored ones, and nothing is computed twice.
  *
- * <p>If a search has one shard, both phases share a search context, which contains the rows.
- * Otherwise, the fetch phase creates its own context, and the rows of the hits that may be fetched
- * wait in this store. Their key is the id of the reader context, which both phases share, and the
- * request's nonce (a random text), because several searches of a point in time share a reader
- * context.
+ * <p>If a search has several shards, the rows wait here for their fetch phase. Their key is the
+ * reader context, which both phases share, and the request's nonce (a random text), because several
+ * searches of a point in time share a reader context.
  *
- * <p>Rows are removed by the fetch phase, when the reader context is freed, or after {@link
- * #EXPIRY}. They are also removed when the coordinating node {@linkplain #release reports} that the
- * search is answered, because a point in time stays open and some shards have no hit on the page.
- * Waiting rows are charged to a circuit breaker, up to a share of its limit. If they exceed this
- * share, the oldest rows are dropped. Safe for use by several threads.
+ * <p>Rows are removed by the fetch phase, when the reader context is freed, after {@link #EXPIRY},
+ * or when the coordinating node {@linkplain #release reports} that the search is answered. Waiting
+ * rows are charged to a circuit breaker. If there are too many, the oldest are dropped. Safe for
+ * use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
   /** Maximum time that rows wait for their fetch phase, in nanoseconds. */
@@ -111,8 +108,7 @@ final class LoggedRowStore implements SearchOperationListener {
       if (bytes <= limit.getAsLong()) {
         break;
       }
-      // Rows of the same search, but of its other shards, stay. Otherwise, the shards would drop
-      // each other's rows, and the search would always fail.
+      // Rows of other shards of the same search stay, because the search needs them all.
       if (!old.nonce.equals(nonce)) {
         close(take(old));
       }

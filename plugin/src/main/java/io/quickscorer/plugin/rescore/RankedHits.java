@@ -182,11 +182,7 @@ final class RankedHits {
     return new SearchHits(page, answer.getHits().getTotalHits(), best);
   }
 
-  /**
-   * Returns those failures that belong to shards with hits in the window. Other failures are
-   * ignored: if the user has set a preference, {@link #search} may also run on shards without such
-   * hits.
-   */
+  /** Returns the failures of shards with hits in the window; other shards do not matter. */
   private List<ShardSearchFailure> ofWindow(ShardSearchFailure[] failures) {
     Set<String> shards = window.stream().map(RankedHits::shard).collect(Collectors.toSet());
     return Arrays.stream(failures).filter(failure -> shards.contains(shard(failure))).toList();
@@ -220,9 +216,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns all hits, sorted by their new scores. Hits with equal scores keep their order. If the
-   * clause has no model, all hits keep their order. A hit of the window that {@link #search} did
-   * not find was cut by the clause's rules, or its document was deleted meanwhile.
+   * Returns all hits, sorted by their new scores; unchanged if the clause has no model. A hit of
+   * the window that {@link #search} did not find was cut by the clause's rules, or was deleted.
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;

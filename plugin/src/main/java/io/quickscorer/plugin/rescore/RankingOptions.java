@@ -3,10 +3,14 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.RequestExt;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.routing.Murmur3HashFunction;
+import org.opensearch.common.regex.Regex;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
@@ -32,7 +36,7 @@ record RankingOptions(
   @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
     Map<String, Object> found = new LinkedHashMap<>(clause.params());
     Map<String, Object> brought = RequestExt.params(source);
-    SearchBody body = new SearchBody(source, budget);
+    ParamSource.SearchBody body = new ParamSource.SearchBody(source, budget);
     for (Map.Entry<String, ParamSource> wanted : params.entrySet()) {
       String name = wanted.getKey();
       if (brought.containsKey(name)) {
@@ -47,5 +51,43 @@ record RankingOptions(
     }
     found.putAll(brought);
     return found;
+  }
+
+  /**
+   * The searches that a processor ranks.
+   *
+   * @param indices patterns of names of indices; an empty list includes all indices
+   * @param share the share of the searches, above 0 and at most 1. The decision depends on a hash
+   *     of the {@code preference}, or of the query if there is no preference, so all pages of a
+   *     search are included or none
+   */
+  record Traffic(List<String> indices, double share) {
+    private static final double HASHES = 1L << Integer.SIZE;
+
+    Traffic {
+      indices = List.copyOf(indices);
+      if (!(share > 0 && share <= 1)) {
+        throw new IllegalArgumentException(
+            "[share] is " + share + ", expected above 0 and at most 1");
+      }
+    }
+
+    /**
+     * Returns whether all searched indices match a pattern; true if there are no patterns.
+     *
+     * @param concrete the names of the searched indices
+     */
+    boolean includesIndices(Stream<String> concrete) {
+      String[] patterns = indices.toArray(String[]::new);
+      return indices.isEmpty() || concrete.allMatch(index -> Regex.simpleMatch(patterns, index));
+    }
+
+    boolean includesShare(SearchRequest request) {
+      if (share == 1) {
+        return true;
+      }
+      String key = RunningSearch.key(request);
+      return Integer.toUnsignedLong(Murmur3HashFunction.hash(key)) / HASHES < share;
+    }
   }
 }

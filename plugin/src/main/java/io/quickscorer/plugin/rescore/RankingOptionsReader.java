@@ -61,8 +61,8 @@ final class RankingOptionsReader {
         take(own, tag, WINDOW_SIZE, EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE, count());
     Map<String, ParamSource> params =
         take(own, tag, PARAMS_FROM, Map.of(), RankingOptionsReader::sources);
-    Traffic traffic =
-        new Traffic(
+    RankingOptions.Traffic traffic =
+        new RankingOptions.Traffic(
             take(own, tag, INDEX, List.of(), RankingOptionsReader::strings),
             take(own, tag, SHARE, 1.0, RankingOptionsReader::share));
     RankingOptions options = new RankingOptions(clause(fields, tag), windowSize, params, traffic);

@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
@@ -79,7 +78,8 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
       EnsembleRescorerBuilder ranking = rescore.clause(clause, options.windowSize());
       request.source(search.trace(Clauses.with(source, ranking)));
     } else {
-      String key = shareKey == null ? SearchKey.of(request.preference(), source) : shareKey;
+      String key =
+          shareKey == null ? RunningSearch.key(request.preference(), source.query()) : shareKey;
       clause = clause.with(clause.names().drawnBy(seed + Murmur3HashFunction.hash(key)));
       request.source(search.interleave(rescore.clause(clause, options.windowSize())));
     }

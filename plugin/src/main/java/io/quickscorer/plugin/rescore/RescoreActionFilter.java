@@ -37,10 +37,7 @@ import org.opensearch.tasks.Task;
  * returns the hits in first-pass order if a shard ran out of time, and interleaves two rankings.
  */
 final class RescoreActionFilter implements ActionFilter {
-  /**
-   * The position of this filter among the server's action filters: after the filters that reject
-   * requests, such as the security plugin's.
-   */
+  /** The position among the server's filters: after those that reject requests. */
   private static final int ORDER = 100;
 
   private final Supplier<GuardedClient> client;
@@ -106,11 +103,9 @@ final class RescoreActionFilter implements ActionFilter {
       ActionListener<R> listener,
       ActionFilterChain<Q, R> chain) {
     ActionListener<SearchResponse> answering = (ActionListener<SearchResponse>) listener;
-    SearchRequest firstPass = Coordination.copy(search);
-    Coordination coordination = Coordination.of(client.get(), task, localNode.get());
-    ThreadContext context = client.get().threadPool().getThreadContext();
+    SearchRequest firstPass = Clauses.copy(search);
     RunningSearch running =
-        RunningSearch.begin(context, coordination.taskId(), memory.get(), search.preference());
+        new RunningSearch(client.get(), task, localNode.get(), memory.get(), search.preference());
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
         // This search is a part of another cluster's search. That cluster has bound the clause, and
@@ -123,7 +118,7 @@ final class RescoreActionFilter implements ActionFilter {
       if (last != null && last.options().names().seed() != null) {
         running.interleave(last);
         firstPass.source(Clauses.withoutLast(search.source()));
-        new Attempt(running, firstPass, coordination, answering).interleave(last);
+        new Attempt(running, firstPass, answering).interleave(last);
         return;
       }
       if (last != null) {
@@ -141,7 +136,7 @@ final class RescoreActionFilter implements ActionFilter {
                 traced.release(release);
               }
             });
-    try (ThreadContext.StoredContext ignored = running.enter(context)) {
+    try (ThreadContext.StoredContext ignored = running.enter()) {
       chain.proceed(
           task,
           action,
@@ -149,7 +144,7 @@ final class RescoreActionFilter implements ActionFilter {
           (ActionListener<R>)
               Guard.listener(
                   () -> "the response of a search",
-                  new Attempt(running, firstPass, coordination, closing).answered()));
+                  new Attempt(running, firstPass, closing).answered()));
     }
   }
 
@@ -159,10 +154,7 @@ final class RescoreActionFilter implements ActionFilter {
    * @param firstPass the search without its last clause
    */
   private record Attempt(
-      RunningSearch running,
-      SearchRequest firstPass,
-      Coordination coordination,
-      ActionListener<SearchResponse> listener) {
+      RunningSearch running, SearchRequest firstPass, ActionListener<SearchResponse> listener) {
     private ActionListener<SearchResponse> answered() {
       return ActionListener.wrap(
           answer -> {
@@ -179,7 +171,7 @@ final class RescoreActionFilter implements ActionFilter {
                       traced.answered(
                           whole,
                           firstPass,
-                          coordination,
+                          running,
                           ActionListener.wrap(listener::onResponse, this::failed)));
             }
           },
@@ -202,7 +194,7 @@ final class RescoreActionFilter implements ActionFilter {
       new InterleavedSearch(Clauses.with(Clauses.source(firstPass), clause), clause)
           .run(
               firstPass,
-              coordination::search,
+              running::search,
               ActionListener.wrap(answer -> complete(answer, listener::onResponse), this::failed));
     }
 
@@ -240,8 +232,8 @@ final class RescoreActionFilter implements ActionFilter {
         interleave(interleaving);
         return;
       }
-      coordination.search(
-          Coordination.copy(firstPass).source(running.unbound(Clauses.source(firstPass))),
+      running.search(
+          Clauses.copy(firstPass).source(running.unbound(Clauses.source(firstPass))),
           ActionListener.wrap(listener::onResponse, this::failed));
     }
 
@@ -254,7 +246,7 @@ final class RescoreActionFilter implements ActionFilter {
         return;
       }
       ignoring.ignoredFailure();
-      coordination.search(
+      running.search(
           firstPass,
           ActionListener.map(listener, first -> SearchResponses.ignored(first, failure)));
     }
@@ -271,31 +263,24 @@ final class RescoreActionFilter implements ActionFilter {
     EnsembleRescorerBuilder last = Clauses.last(source);
     if (source.collapse() != null
         && (last == null || !last.options().isGlobal() || last.options().names().seed() != null)) {
-      throw new IllegalArgumentException(
-          "["
-              + EnsembleRescorerBuilder.NAME
-              + "] [collapse] needs a last clause with [scope] global and without [interleave],"
-              + " because a shard has only its own hits of a group");
+      throw wrong(
+          "[collapse] needs a last clause with [scope] global and without [interleave], because a"
+              + " shard has only its own hits of a group");
     }
     if (last != null
         && last.options().names().seed() != null
         && source.storedFields() != null
         && !source.storedFields().fetchFields()) {
-      throw new IllegalArgumentException(
-          "["
-              + EnsembleRescorerBuilder.NAME
-              + "] [interleave] needs the ids of the hits, which [stored_fields] _none_ leaves"
-              + " out");
+      throw wrong(
+          "[interleave] needs the ids of the hits, which [stored_fields] _none_ leaves out");
     }
     for (Object rescorer : source.rescores().subList(0, source.rescores().size() - 1)) {
       if (rescorer instanceof EnsembleRescorerBuilder clause
           && (clause.options().budget() != null
               || clause.options().names().seed() != null
               || clause.options().isGlobal())) {
-        throw new IllegalArgumentException(
-            "["
-                + EnsembleRescorerBuilder.NAME
-                + "] a clause with [budget_ms], [interleave] or [scope] global must be the last in"
+        throw wrong(
+            "a clause with [budget_ms], [interleave] or [scope] global must be the last in"
                 + " [rescore]");
       }
     }
@@ -305,10 +290,11 @@ final class RescoreActionFilter implements ActionFilter {
             .distinct()
             .count()
         > 1) {
-      throw new IllegalArgumentException(
-          "["
-              + EnsembleRescorerBuilder.NAME
-              + "] all clauses of a search must have the same [share_key]");
+      throw wrong("all clauses of a search must have the same [share_key]");
     }
+  }
+
+  private static IllegalArgumentException wrong(String reason) {
+    return new IllegalArgumentException("[" + EnsembleRescorerBuilder.NAME + "] " + reason);
   }
 }

@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rescore.shard.CarriedHit;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import io.quickscorer.plugin.rescore.shard.LoggedRows;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.io.IOException;
@@ -109,8 +108,7 @@ final class RescoreFetchPhase implements FetchSubPhase {
 
     /**
      * Returns the explanation of a hit's score, with the changes by all rescorers in their order.
-     * The server's own explanation lacks the changes by clauses, because {@link
-     * EnsembleRescorer#explain} does not add to it.
+     * The server's own explanation lacks the changes by clauses.
      */
     private Explanation explanation(HitContext hit) throws IOException {
       int doc = hit.hit().docId();
@@ -122,7 +120,7 @@ final class RescoreFetchPhase implements FetchSubPhase {
       for (RescoreContext rescore : context.rescore()) {
         explanation =
             rescore instanceof EnsembleRescoreContext clause
-                ? EnsembleRescorer.explain(doc, context.searcher(), clause, explanation)
+                ? clause.explain(doc, context.searcher(), explanation)
                 : rescore.rescorer().explain(doc, context.searcher(), rescore, explanation);
       }
       return explanation;

@@ -2,9 +2,8 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.action.UseRights;
-import io.quickscorer.plugin.feature.FeatureKinds;
-import io.quickscorer.plugin.feature.expression.Expressions;
-import io.quickscorer.plugin.feature.window.IdleThreads;
+import io.quickscorer.plugin.feature.FeatureExpression;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -12,12 +11,9 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.node.LoadMarks;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.Engines;
-import io.quickscorer.plugin.rescore.shard.Explainers;
-import io.quickscorer.plugin.rescore.shard.ProfileListener;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
@@ -28,8 +24,8 @@ import java.util.function.Supplier;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.util.CachedSupplier;
 import org.opensearch.common.util.concurrent.OpenSearchExecutors;
-import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.index.IndexModule;
 import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.plugins.SearchPlugin.RescorerSpec;
@@ -48,8 +44,7 @@ public final class RescoreModule {
   private final Supplier<RequestMemory> memory;
   private final Supplier<RescoreServices> services;
   private final Engines engines;
-  private final Explainers explainers;
-  private final Expressions expressions = new Expressions();
+  private final FeatureExpression.Compiled expressions = new FeatureExpression.Compiled();
   private final LoggedRowStore rows;
   private final RowRelease release;
 
@@ -75,24 +70,23 @@ public final class RescoreModule {
       Supplier<IdleThreads> idle) {
     this.models = models;
     this.breaker = breaker;
-    this.memory = memory;
+    this.memory = new CachedSupplier<>(memory);
     this.stats = stats;
     this.rows = new LoggedRowStore(this::maxWaitingBytes, System::nanoTime);
     this.release = new RowRelease(rows);
     this.engines = new Engines(breaker, models);
-    this.explainers = new Explainers(breaker, id -> models.get().isLoaded(id));
     this.services =
-        () ->
-            new RescoreServices(
-                models.get(),
-                rights.get(),
-                memory.get(),
-                stats,
-                engines,
-                explainers,
-                verifier.get(),
-                expressions,
-                idle.get());
+        new CachedSupplier<>(
+            () ->
+                new RescoreServices(
+                    models.get(),
+                    rights.get(),
+                    memory.get(),
+                    stats,
+                    engines,
+                    verifier.get(),
+                    expressions,
+                    idle.get()));
   }
 
   /**
@@ -131,11 +125,6 @@ public final class RescoreModule {
             parser ->
                 EnsembleRescorerBuilder.parse(
                     parser, memory.get().charge("<quickscorer clause>"), services)));
-  }
-
-  /** Returns the readers of bound features that other nodes send. */
-  public List<NamedWriteableRegistry.Entry> namedWriteables() {
-    return FeatureKinds.namedWriteables();
   }
 
   /** Returns an object that reads logged feature values, for exports. */
@@ -177,7 +166,8 @@ public final class RescoreModule {
    * @param localNode returns the local node's id; not called before the first search
    */
   public ActionFilter actionFilter(Supplier<GuardedClient> client, Supplier<String> localNode) {
-    return new RescoreActionFilter(client, localNode, memory, release::send);
+    return new RescoreActionFilter(
+        new CachedSupplier<>(client), new CachedSupplier<>(localNode), memory, release::send);
   }
 
   public List<FetchSubPhase> fetchSubPhases() {
@@ -187,18 +177,13 @@ public final class RescoreModule {
   /** Adds this module's listeners to an index. Called for each index of the node. */
   public void onIndexModule(IndexModule index) {
     index.addSearchOperationListener(
-        Guard.entry(SearchOperationListener.class, new BudgetListener()));
+        Guard.entry(SearchOperationListener.class, new PhaseListener()));
     index.addSearchOperationListener(Guard.entry(SearchOperationListener.class, rows));
-    index.addSearchOperationListener(
-        Guard.entry(SearchOperationListener.class, new ProfileListener()));
   }
 
-  /**
-   * Releases the data of models that are no longer on this node, and the buffers of their engines.
-   */
+  /** Releases the data of models that are no longer on this node. */
   public void forgetDropped() {
     engines.purge();
-    explainers.purge();
     stats.retain(models.get()::isKnown);
     stats.comparisons().retainNames(this::isName);
     uncountedStats.retain(models.get()::isLoaded);
@@ -213,19 +198,12 @@ public final class RescoreModule {
     }
   }
 
-  /**
-   * Releases the data that was computed from models and that can be computed again when memory is
-   * needed.
-   */
+  /** Releases data of models that can be computed again, when memory is needed. */
   public void forgetDerived() {
     engines.clear();
-    explainers.clear();
   }
 
-  /**
-   * Returns the maximum number of bytes of logged rows that wait for their fetch phase: a quarter
-   * of the breaker's limit, if the breaker has one.
-   */
+  /** Returns the maximum bytes of waiting logged rows: a quarter of the breaker's limit. */
   private long maxWaitingBytes() {
     long limit = memory.get().breaker().getLimit();
     return limit < 0 ? Long.MAX_VALUE : limit / 4;

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.index.query.MatchNoneQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -28,23 +37,22 @@ final class RunningSearch implements Releasable {
   /** Maximum depth of nested calls of this plugin's processors on one stack. */
   private static final int MAX_NESTED = 64;
 
-  /**
-   * Maximum number of processors that rank the hits of one response; each runs an additional
-   * search.
-   */
+  /** Maximum number of processors that rank one response; each runs an additional search. */
   private static final int MAX_RANKINGS = 32;
 
-  /**
-   * Maximum number of times that the clauses of a search are bound again, because the bound
-   * versions of models were replaced before they scored the search.
-   */
+  /** Maximum number of times that clauses are bound again after their models were replaced. */
   private static final int MAX_BINDINGS = 5;
 
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
 
-  private final TaskId task;
+  private final GuardedClient client;
+  private final Task task;
+  private final String localNode;
   private final RequestMemory memory;
   private final @Nullable String preference;
+
+  /** Restores the thread context that the search request had. */
+  private final Supplier<ThreadContext.StoredContext> context;
 
   /**
    * Whether pipelines do not change this search, because it is part of another search that they
@@ -62,10 +70,7 @@ final class RunningSearch implements Releasable {
    */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /**
-   * Gives access to the models to which the search's clauses are bound; null if the search has no
-   * clause so far.
-   */
+  /** The models of the search's clauses; null if the search has no clause so far. */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;
@@ -77,32 +82,36 @@ final class RunningSearch implements Releasable {
 
   private int rankings;
 
-  private RunningSearch(
-      TaskId task, RequestMemory memory, @Nullable String preference, boolean leftAlone) {
+  /**
+   * Creates the state of a search that begins in the current thread context.
+   *
+   * @param client sends additional searches
+   * @param task the search's task
+   * @param localNode this node's id
+   * @param memory creates the search's budget
+   */
+  RunningSearch(
+      GuardedClient client,
+      Task task,
+      String localNode,
+      RequestMemory memory,
+      @Nullable String preference) {
+    this.client = client;
     this.task = task;
+    this.localNode = localNode;
     this.memory = memory;
     this.preference = preference;
-    this.leftAlone = leftAlone;
+    ThreadContext current = client.threadPool().getThreadContext();
+    this.context = current.newRestorableContext(false);
+    this.leftAlone = current.getTransient(LEFT_ALONE) != null;
   }
 
-  /** Returns the state of a search that begins in a thread context. */
-  static RunningSearch begin(
-      ThreadContext context, TaskId task, RequestMemory memory, @Nullable String preference) {
-    return new RunningSearch(task, memory, preference, context.getTransient(LEFT_ALONE) != null);
-  }
-
-  /** Stores this object as the search of a thread context, until the result is closed. */
-  ThreadContext.StoredContext enter(ThreadContext context) {
-    ThreadContext.StoredContext stored = context.newStoredContext(true, List.of(KEY, LEFT_ALONE));
-    context.putTransient(KEY, this);
+  /** Stores this object in the current thread context, until the result is closed. */
+  ThreadContext.StoredContext enter() {
+    ThreadContext current = client.threadPool().getThreadContext();
+    ThreadContext.StoredContext stored = current.newStoredContext(true, List.of(KEY, LEFT_ALONE));
+    current.putTransient(KEY, this);
     return stored;
-  }
-
-  /** Marks a thread context, so that pipelines do not change the searches that start in it. */
-  static void leaveAlone(ThreadContext context) {
-    if (context.getTransient(LEFT_ALONE) == null) {
-      context.putTransient(LEFT_ALONE, true);
-    }
   }
 
   /** Returns the search of a thread context, or null if pipelines must not change it. */
@@ -122,8 +131,8 @@ final class RunningSearch implements Releasable {
 
   /**
    * Continues with a pipeline's next processor. The server calls each processor from within the
-   * previous one, and a pipeline may have any number of processors. To limit the depth of the
-   * stack, another thread continues after every {@link #MAX_NESTED} calls.
+   * previous one. So that the stack is limited, another thread continues after {@link #MAX_NESTED}
+   * calls.
    */
   public static void proceed(ThreadPool threadPool, Runnable next) {
     ThreadContext context = threadPool.getThreadContext();
@@ -151,7 +160,51 @@ final class RunningSearch implements Releasable {
 
   /** Returns the id of the search's task, whose cancellation also cancels the search's parts. */
   public TaskId task() {
-    return task;
+    return new TaskId(localNode, task.getId());
+  }
+
+  GuardedClient client() {
+    return client;
+  }
+
+  Cancellation cancellation() {
+    return task instanceof CancellableTask search ? Cancellation.of(search) : Cancellation.NONE;
+  }
+
+  /** Restores the thread context that the search request had, until the result is closed. */
+  ThreadContext.StoredContext context() {
+    return context.get();
+  }
+
+  /**
+   * Runs an additional search on behalf of this search. Pipelines do not rank the additional
+   * search. This method does not throw: if this search was cancelled, the listener gets a failure.
+   */
+  void search(SearchRequest request, ActionListener<SearchResponse> listener) {
+    request.setParentTask(task());
+    ActionListener<SearchResponse> preserving =
+        ActionListener.notifyOnce(new ContextPreservingActionListener<>(context, listener));
+    try (ThreadContext.StoredContext ignored = context.get()) {
+      ThreadContext current = client.threadPool().getThreadContext();
+      if (current.getTransient(LEFT_ALONE) == null) {
+        current.putTransient(LEFT_ALONE, true);
+      }
+      client.search(request, preserving);
+    } catch (RuntimeException e) {
+      preserving.onFailure(e);
+    }
+  }
+
+  /**
+   * Returns the key of a search, which is equal for all its pages: the {@code preference}, which a
+   * client sends with the request for each page, or, if there is none, the query's text.
+   */
+  static String key(@Nullable String preference, @Nullable QueryBuilder query) {
+    return preference != null ? preference : String.valueOf(query);
+  }
+
+  static String key(SearchRequest request) {
+    return key(request.preference(), Clauses.source(request).query());
   }
 
   /**
@@ -177,7 +230,7 @@ final class RunningSearch implements Releasable {
     QueryBuilder query = source.query();
     unbound = Clauses.last(source);
     models = Clauses.of(source).getFirst().services().models();
-    TracedSearch tracing = TracedSearch.of(source, budget(), () -> SearchKey.of(preference, query));
+    TracedSearch tracing = TracedSearch.of(source, budget(), () -> key(preference, query));
     traced = tracing;
     return tracing.source();
   }
@@ -238,26 +291,17 @@ final class RunningSearch implements Releasable {
     return !leftAlone && ++bindings <= MAX_BINDINGS;
   }
 
-  /**
-   * Returns the object that gives access to the models of the search's clauses; null if the search
-   * has no clause so far.
-   */
+  /** Returns the models of the search's clauses; null if the search has no clause so far. */
   @Nullable ModelLookup models() {
     return models;
   }
 
-  /**
-   * Returns the object that records how the clauses are bound, or null if the search has no clause
-   * so far.
-   */
+  /** Returns the record of how the clauses are bound; null if the search has no clause so far. */
   @Nullable TracedSearch traced() {
     return traced;
   }
 
-  /**
-   * Returns the pipeline's counters if the pipeline ignores failures, so that a failed search
-   * returns the first-pass hits; otherwise null.
-   */
+  /** Returns the pipeline's counters if the pipeline ignores failures; otherwise null. */
   PipelineStats.@Nullable Pipeline ignoring() {
     return ignoring;
   }

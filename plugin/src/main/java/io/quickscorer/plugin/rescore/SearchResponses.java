@@ -13,7 +13,12 @@ import org.opensearch.action.search.SearchResponseSections;
 import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.SearchHits;
+import org.opensearch.search.aggregations.Aggregation;
+import org.opensearch.search.aggregations.Aggregations;
+import org.opensearch.search.aggregations.HasAggregations;
 import org.opensearch.search.aggregations.InternalAggregations;
+import org.opensearch.search.aggregations.bucket.MultiBucketsAggregation;
+import org.opensearch.search.aggregations.metrics.TopHits;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.profile.SearchProfileShardResults;
 
@@ -118,5 +123,30 @@ final class SearchResponses {
       }
     }
     return null;
+  }
+
+  /**
+   * Returns the hits of all {@code top_hits} aggregations, at any depth. If they have no sort, the
+   * server rescores them like the hits of the search, with a separate window for each bucket.
+   */
+  static List<SearchHits> bucketHits(SearchResponse answer) {
+    List<SearchHits> hits = new ArrayList<>();
+    addBucketHits(answer.getAggregations(), hits);
+    return hits;
+  }
+
+  private static void addBucketHits(@Nullable Aggregations aggregations, List<SearchHits> hits) {
+    if (aggregations == null) {
+      return;
+    }
+    for (Aggregation aggregation : aggregations) {
+      switch (aggregation) {
+        case TopHits top -> hits.add(top.getHits());
+        case MultiBucketsAggregation buckets ->
+            buckets.getBuckets().forEach(bucket -> addBucketHits(bucket.getAggregations(), hits));
+        case HasAggregations bucket -> addBucketHits(bucket.getAggregations(), hits);
+        default -> {}
+      }
+    }
   }
 }

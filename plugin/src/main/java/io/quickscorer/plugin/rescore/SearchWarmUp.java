@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelId;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.cluster.ClusterChangedEvent;
@@ -38,6 +42,8 @@ import org.opensearch.threadpool.ThreadPool;
  */
 public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
+
+  private static final Pattern QUERY = Pattern.compile("\"(\\w+)\"");
 
   /** Maximum number of indices on which the warm-up of one model is tried. */
   private static final int MAX_INDICES = 8;
@@ -174,7 +180,7 @@ public final class SearchWarmUp implements ClusterStateListener {
 
   private void search(
       ModelId id, FeatureSet set, List<Target> targets, ActionListener<Boolean> listener) {
-    Set<String> kinds = Kinds.of(set);
+    Set<String> kinds = kinds(set);
     boolean known;
     synchronized (this) {
       known = warm.containsAll(kinds);
@@ -206,6 +212,23 @@ public final class SearchWarmUp implements ClusterStateListener {
             failure -> marks.get().failed(id, failure),
             ActionListener.runBefore(then, mark::close))
         .run();
+  }
+
+  /** Returns the kinds of features and queries in a set, which determine the code that runs. */
+  private static Set<String> kinds(FeatureSet set) {
+    Set<String> kinds = new HashSet<>();
+    for (FeatureDefinition feature : set.features()) {
+      kinds.add(feature.type());
+      feature.tell(
+          new FeatureDefinition.Uses() {
+            @Override
+            public void query(QueryTemplate template) {
+              Matcher first = QUERY.matcher(template.source());
+              kinds.add(first.find() ? "query " + first.group(1) : "query");
+            }
+          });
+    }
+    return kinds;
   }
 
   private void after(List<ModelId> models, boolean fits) {

@@ -4,12 +4,12 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
-import io.quickscorer.plugin.rescore.clause.SearchNames;
+import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import io.quickscorer.plugin.rescore.shard.GlobalRanking;
 import io.quickscorer.plugin.rescore.shard.HitGroups;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ final class TracedSearch {
     this.budget = budget;
     this.from = Math.max(0, source.from());
     this.size = Clauses.size(source);
-    this.collapse = HitGroups.of(source.collapse());
+    this.collapse = source.collapse() == null ? null : HitGroups.of(source.collapse());
   }
 
   /**
@@ -72,7 +73,7 @@ final class TracedSearch {
     if (global != null && traced.size > 0) {
       // The page is cut from the ranking over all shards later, so the shards return all hits that
       // this ranking needs.
-      traced.source.from(0).size(CollectedHits.globally(source, global));
+      traced.source.from(0).size(Clauses.collectedGlobally(source, global));
     }
     if (traced.collapse != null) {
       // The coordinating node builds the groups after the ranking. A collapsed hit must contain its
@@ -85,9 +86,9 @@ final class TracedSearch {
       }
     }
     String group = traced.collapse == null ? null : traced.collapse.field();
-    int collected = CollectedHits.of(traced.source);
-    SearchNames names =
-        Objects.requireNonNullElseGet(traced.clauses.getFirst().names(), SearchNames::new);
+    int collected = Clauses.collected(traced.source);
+    AtomicReference<ModelLookup.Names> names =
+        Objects.requireNonNullElseGet(traced.clauses.getFirst().names(), AtomicReference::new);
     traced.source.clearRescorers();
     for (Object rescorer : rescorers) {
       if (rescorer instanceof EnsembleRescorerBuilder clause) {
@@ -106,9 +107,8 @@ final class TracedSearch {
   }
 
   /**
-   * Notifies the shards that they can release the logged rows which wait for a fetch phase. Only
-   * needed for a search with a point in time: for other searches, the server frees the reader
-   * contexts and thereby the rows.
+   * Notifies the shards that they can release waiting logged rows, after a search with a point in
+   * time. For other searches, the server frees the reader contexts, and so the rows.
    */
   void release(Consumer<String> release) {
     if (source.pointInTimeBuilder() == null) {
@@ -135,7 +135,7 @@ final class TracedSearch {
   void answered(
       SearchResponse answer,
       SearchRequest firstPass,
-      Coordination coordination,
+      RunningSearch running,
       ActionListener<SearchResponse> listener) {
     OpenSearchException foreign = foreignVersion(answer);
     if (foreign != null) {
@@ -145,7 +145,7 @@ final class TracedSearch {
     RescoreExt ext = RescoreExt.of(clauses, traces);
     TimeBudget time = clauses.getLast().options().budget();
     if (time != null && isUp(answer)) {
-      timeIsUp(time, answer, ext, firstPass, coordination, listener);
+      timeIsUp(time, answer, ext, firstPass, running, listener);
       return;
     }
     EnsembleRescorerBuilder global = global();
@@ -155,17 +155,16 @@ final class TracedSearch {
       checkCollapse(
           answer,
           firstPass,
-          coordination,
+          running,
           ActionListener.wrap(
-              checked -> rank(global, answer, ext, coordination, listener), listener::onFailure));
+              checked -> rank(global, answer, ext, running, listener), listener::onFailure));
     }
   }
 
   /**
-   * Returns whether a clause on some shard ran out of time, for the shard's hits or for the hits of
-   * an aggregation's bucket. Both the mark "terminated early" and the scores are checked. With
-   * {@code terminate_after}, or if the search requests no hits, the server sets the mark for other
-   * reasons, so only the scores count.
+   * Returns whether a clause on some shard ran out of time. Both the mark "terminated early" and
+   * the scores are checked. With {@code terminate_after}, or if the search requests no hits, the
+   * server sets the mark for other reasons, so only the scores count.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
@@ -173,14 +172,14 @@ final class TracedSearch {
             && source.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER
             && Boolean.TRUE.equals(answer.isTerminatedEarly());
     return marked
-        || answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP
-        || BucketHits.of(answer.getAggregations()).stream()
+        || answer.getHits().getMaxScore() == ScoreCombination.TIME_IS_UP
+        || SearchResponses.bucketHits(answer).stream()
             .flatMap(bucket -> Arrays.stream(bucket.getHits()))
-            .anyMatch(hit -> hit.getScore() == EnsembleRescorer.TIME_IS_UP);
+            .anyMatch(hit -> hit.getScore() == ScoreCombination.TIME_IS_UP);
   }
 
   private SearchResponse shown(SearchResponse answer, SearchHits hits, RescoreExt ext, long took) {
-    for (SearchHits bucket : BucketHits.of(answer.getAggregations())) {
+    for (SearchHits bucket : SearchResponses.bucketHits(answer)) {
       show(bucket);
     }
     show(hits);
@@ -195,16 +194,16 @@ final class TracedSearch {
   private void checkCollapse(
       SearchResponse answer,
       SearchRequest firstPass,
-      Coordination coordination,
+      RunningSearch running,
       ActionListener<Void> listener) {
     if (collapse == null) {
       listener.onResponse(null);
       return;
     }
-    try (ThreadContext.StoredContext ignored = coordination.context().get()) {
+    try (ThreadContext.StoredContext ignored = running.context()) {
       ClauseTrace.Binding binding = Objects.requireNonNull(traces.getLast().binding());
       String nonce = Objects.requireNonNull(binding.clause().nonce());
-      collapse.checkMapped(coordination.client(), firstPass, answer.getHits(), nonce, listener);
+      collapse.checkMapped(running.client(), firstPass, answer.getHits(), nonce, listener);
     }
   }
 
@@ -216,7 +215,7 @@ final class TracedSearch {
       EnsembleRescorerBuilder clause,
       SearchResponse answer,
       RescoreExt ext,
-      Coordination coordination,
+      RunningSearch running,
       ActionListener<SearchResponse> listener) {
     long start = System.nanoTime();
     ClauseTrace.Binding binding = traces.getLast().binding();
@@ -234,13 +233,13 @@ final class TracedSearch {
             window,
             collapse,
             budget,
-            coordination.cancellation());
+            running.cancellation());
     clause.load(
         binding.clause(),
-        coordination.client(),
+        running.client(),
         ActionListener.wrap(
             loaded ->
-                Guard.executor(coordination.client().threadPool(), ThreadPool.Names.SEARCH)
+                Guard.executor(running.client().threadPool(), ThreadPool.Names.SEARCH)
                     .execute(
                         ActionRunnable.supply(
                             listener,
@@ -280,14 +279,14 @@ final class TracedSearch {
       SearchResponse answer,
       RescoreExt ext,
       SearchRequest firstPass,
-      Coordination coordination,
+      RunningSearch running,
       ActionListener<SearchResponse> listener) {
     if (time.error()) {
       listener.onFailure(spent(time));
       return;
     }
     long took = answer.getTook().millis();
-    coordination.search(
+    running.search(
         firstPass,
         ActionListener.wrap(
             first ->

@@ -4,8 +4,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.feature.FeatureUses;
-import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -235,7 +234,7 @@ final class WarmUpSearches {
     Map<String, Object> params = new HashMap<>();
     for (FeatureDefinition feature : set.features()) {
       feature.tell(
-          new FeatureUses() {
+          new FeatureDefinition.Uses() {
             @Override
             public void query(QueryTemplate template) {
               params.putAll(template.sample(Map.of(), text));

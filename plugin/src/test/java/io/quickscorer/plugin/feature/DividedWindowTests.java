@@ -2,10 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
-import io.quickscorer.plugin.feature.window.IdleThreads;
-import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.testing.FreeBudget;
@@ -178,7 +175,8 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
             PARAMS,
             xContentRegistry(),
             FreeBudget.create());
-    return ShardFeatures.of(bound.rewrite(on), on, new Expressions(), FreeBudget.create());
+    return ShardFeatures.of(
+        bound.rewrite(on), on, new FeatureExpression.Compiled(), FreeBudget.create());
   }
 
   /** Tasks that the pool was given so far; a bit late, as it counts. */

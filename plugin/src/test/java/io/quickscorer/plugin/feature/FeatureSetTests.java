@@ -88,7 +88,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
             "popularity",
             new Modifiers(List.of(), -1.5f),
             "popularity",
-            new FieldReading.Numbers(Aggregate.MIN)),
+            new FieldFeature.Reading.Numbers(Aggregate.MIN)),
         set.features().get(3));
     assertEquals(new ParamFeature("age", Modifiers.NONE, "user.age", 30f), set.features().get(5));
     assertEquals(Map.of("mobile", 0, "list", List.of(1, "a")), set.defaultParams());

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.OpenApiDescription;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -167,5 +168,14 @@ public class KindDescriptionTests extends OpenSearchTestCase {
       }
     }
     assertTrue(choices + " choices, " + defaults + " defaults", choices > 4 && defaults > 3);
+  }
+
+  public void testScalesOfTheWindowAreDescribed() throws Exception {
+    Map<?, ?> normalizer = OpenApiDescription.schema("Normalizer");
+    Map<?, ?> object = (Map<?, ?>) ((List<?>) normalizer.get("oneOf")).getLast();
+    Map<?, ?> fields = OpenApiDescription.child(object, "properties");
+    assertEquals(
+        Arrays.stream(WindowScale.values()).map(EnumNames::of).toList(),
+        OpenApiDescription.child(fields, "window").get("enum"));
   }
 }

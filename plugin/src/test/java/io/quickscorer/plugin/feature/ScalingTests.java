@@ -3,7 +3,6 @@ package io.quickscorer.plugin.feature;
 
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.guard.WorkSteps;
 import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
@@ -118,7 +117,7 @@ public class ScalingTests extends OpenSearchTestCase {
   }
 
   private static long steps(List<String> patterns, int names) {
-    NamePatterns all = new NamePatterns(patterns);
+    FeatureSetDraft.NamePatterns all = new FeatureSetDraft.NamePatterns(patterns);
     return WorkSteps.of(
         () -> {
           for (int i = 0; i < names; i++) {
@@ -143,7 +142,7 @@ public class ScalingTests extends OpenSearchTestCase {
         assertEquals(
             pattern + " " + name,
             Regex.simpleMatch(pattern, name),
-            new NamePatterns(List.of(pattern)).match(name));
+            new FeatureSetDraft.NamePatterns(List.of(pattern)).match(name));
       }
     }
   }

@@ -3,9 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
-import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.testing.FreeBudget;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
@@ -43,7 +41,7 @@ import org.opensearch.test.OpenSearchSingleNodeTestCase;
 /** Feature sets bound to a shard of a real node, without searches around them. */
 public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase {
   static final String INDEX = "catalogue";
-  private final Expressions expressions = new Expressions();
+  private final FeatureExpression.Compiled expressions = new FeatureExpression.Compiled();
   private IndexService index;
 
   /** The field type alone, without the rest of the plugin. */

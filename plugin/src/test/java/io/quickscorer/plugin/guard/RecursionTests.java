@@ -19,7 +19,7 @@ public class RecursionTests extends OpenSearchTestCase {
   private static final Map<String, List<String>> BOUNDED =
       Map.of(
           "16 sections, by QueryTemplate.MAX_DEPTH",
-          List.of("QueryTemplate.render"),
+          List.of("TemplateOutput.render"),
           "a feature set or its metadata, as deep as QueryText.checkDepth and WellFormed let it be",
           List.of("ModelVersion.sorted"),
           "a query that the server has parsed and rewritten by recursion, on a guarded thread",
@@ -34,7 +34,7 @@ public class RecursionTests extends OpenSearchTestCase {
               "ParamSource$Path.find", "ParamSource$QueryText.find", "ParamSource$QueryText.text"),
           "an answer's aggregations and inner hits, as deep as the request that the server has"
               + " read",
-          List.of("BucketHits.add", "ShownHits.textBytes", "ShownHits.write"),
+          List.of("SearchResponses.addBucketHits", "ShownHits.textBytes", "ShownHits.write"),
           "the trampoline of all loops of asynchronous steps",
           List.of("Sequence$Run.go"),
           "a repetition, of which there are a few at most, because a number or a null counts them",

@@ -26,6 +26,7 @@ public class EarlyCountsTests extends OpenSearchTestCase {
       Map.of(
           "documents, places and times of one request, which a refusal ends",
           List.of(
+              "ClauseProfile$StageProfile.add",
               "ClauseProfile.add",
               "EnsembleRescorer.run",
               "LogExport.begin",
@@ -33,9 +34,9 @@ public class EarlyCountsTests extends OpenSearchTestCase {
               "LogExport.write",
               "RequestBinding.sentParams",
               "ScoredWindow.of",
-              "StageProfile.add",
               "StoredChunks.take",
               "TemplateOutput.joined",
+              "TemplateOutput.render",
               "TransportExportAction$Piece.read",
               "TransportExportAction$Piece.write",
               "TransportExportAction.carryOut",

@@ -46,7 +46,7 @@ public class CollectedHitsTests extends OpenSearchTestCase {
     for (RescorerBuilder<?> rescorer : rescorers) {
       source.addRescorer(rescorer);
     }
-    return CollectedHits.of(source);
+    return Clauses.collected(source);
   }
 
   public void testEachMixingRescorerTakesItsWindowMore() {
@@ -65,7 +65,7 @@ public class CollectedHitsTests extends OpenSearchTestCase {
 
   public void testWhereNothingIsSaidTheServersDefaultsCount() {
     RescorerBuilder<?> clause = ours(OutsideWindow.MIX, 5);
-    assertEquals(15, CollectedHits.of(new SearchSourceBuilder().addRescorer(clause)));
+    assertEquals(15, Clauses.collected(new SearchSourceBuilder().addRescorer(clause)));
   }
 
   public void testNeverOverflows() {

@@ -2,7 +2,8 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.action.UseRights;
-import io.quickscorer.plugin.feature.window.IdleThreads;
+import io.quickscorer.plugin.feature.FeatureKinds;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -118,7 +119,7 @@ public class TestRescorePlugin extends Plugin
 
   @Override
   public List<NamedWriteableRegistry.Entry> getNamedWriteables() {
-    return module.namedWriteables();
+    return FeatureKinds.namedWriteables();
   }
 
   @Override

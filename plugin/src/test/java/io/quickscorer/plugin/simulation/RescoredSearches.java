@@ -3,7 +3,8 @@ package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.action.UseRights;
-import io.quickscorer.plugin.feature.window.IdleThreads;
+import io.quickscorer.plugin.feature.FeatureKinds;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -114,7 +115,7 @@ final class RescoredSearches {
   }
 
   List<NamedWriteableRegistry.Entry> namedWriteables() {
-    List<NamedWriteableRegistry.Entry> entries = new ArrayList<>(module.namedWriteables());
+    List<NamedWriteableRegistry.Entry> entries = new ArrayList<>(FeatureKinds.namedWriteables());
     entries.add(
         new NamedWriteableRegistry.Entry(
             RescorerBuilder.class, spec.getName().getPreferredName(), spec.getReader()));

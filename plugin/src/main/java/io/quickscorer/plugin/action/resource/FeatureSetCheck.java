@@ -3,9 +3,8 @@ package io.quickscorer.plugin.action.resource;
 
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.feature.FeatureUses;
-import io.quickscorer.plugin.feature.template.QueryTemplate;
-import io.quickscorer.plugin.feature.template.QueryText;
+import io.quickscorer.plugin.feature.QueryTemplate;
+import io.quickscorer.plugin.feature.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -90,7 +89,7 @@ final class FeatureSetCheck {
 
   private void check(FeatureDefinition feature) {
     feature.tell(
-        new FeatureUses() {
+        new FeatureDefinition.Uses() {
           @Override
           public void field(String field, boolean values) {
             fields.add(new FieldUse(feature.name(), field, values));

@@ -10,10 +10,9 @@ final class FeatureFailure {
   private FeatureFailure() {}
 
   /**
-   * Returns an exception with status 400 that names the feature, if the feature's definition or the
-   * request caused the failure. Examples are an exception in a script, a document without the field
-   * that the query needs, or a query that is rewritten to too many clauses. Other failures, such as
-   * cancellation or a lack of memory, are returned unchanged.
+   * Returns an exception with status 400 that names the feature, if its definition or the request
+   * caused the failure, such as an exception in a script. Other failures, such as a cancellation,
+   * are returned unchanged.
    */
   public static RuntimeException of(String feature, RuntimeException failure) {
     return failure instanceof IllegalArgumentException

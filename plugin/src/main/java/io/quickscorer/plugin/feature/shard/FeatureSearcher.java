@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.shard;
 
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.feature.Window;
 import java.io.IOException;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexReader;
@@ -15,10 +15,8 @@ import org.apache.lucene.search.TermStatistics;
  * Runs feature queries with a search's reader, similarity and statistics, including the statistics
  * of a distributed search.
  *
- * <p>The search's own searcher is not used, for two reasons. Under {@code profile}, that searcher
- * requires that its own collectors run every query it creates, and fails if segments are searched
- * concurrently. It also lets a range query stop after as many matches as the page needs, so the
- * query may not reach all hits of the window.
+ * <p>The search's own searcher is not used. Under {@code profile}, it must run every query itself.
+ * It also stops a range query after as many matches as the page needs.
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
@@ -33,7 +31,7 @@ final class FeatureSearcher extends IndexSearcher {
   }
 
   private static IndexReader reader(IndexReader reader) throws IOException {
-    return reader instanceof DirectoryReader directory ? SharedTermsReader.wrap(directory) : reader;
+    return reader instanceof DirectoryReader directory ? SharedReader.wrap(directory) : reader;
   }
 
   /** Returns whether this object was created by the calling thread for the given searcher. */
@@ -47,14 +45,14 @@ final class FeatureSearcher extends IndexSearcher {
    */
   void begin(Window window, Cancellation cancellation) {
     setTimeout(search.getTimeout());
-    if (getIndexReader() instanceof SharedTermsReader shared) {
+    if (getIndexReader() instanceof SharedReader shared) {
       shared.begin(window, cancellation);
     }
   }
 
   /** Releases the data of the present window. */
   void end() {
-    if (getIndexReader() instanceof SharedTermsReader shared) {
+    if (getIndexReader() instanceof SharedReader shared) {
       shared.end();
     }
   }

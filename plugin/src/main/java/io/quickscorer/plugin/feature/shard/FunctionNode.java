@@ -17,7 +17,7 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 /**
  * The scores of a {@code function_score} query with one function. The server's function is called
  * directly for each document, without Lucene's scorers. Field values come from the window's
- * columns, which all functions share ({@link SharedTermsReader}).
+ * columns, which all functions share ({@link SharedReader}).
  */
 final class FunctionNode extends ScoreNode {
   private final IndexSearcher searcher;

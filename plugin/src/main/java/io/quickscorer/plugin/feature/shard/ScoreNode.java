@@ -182,9 +182,9 @@ abstract sealed class ScoreNode
   }
 
   /**
-   * Scores of a boolean query with required clauses, of whose optional clauses a minimum number
-   * must match. Lucene rounds the two sums separately, but if a segment has exactly the minimum
-   * number of optional clauses, it makes them required and rounds one sum of all.
+   * Scores of a boolean query with required clauses and a minimum number of optional ones. Lucene
+   * rounds the two sums separately. If a segment has exactly the minimum number of optional
+   * clauses, Lucene rounds one sum of all.
    */
   static final class OfMinimum extends ScoreNode {
     private final List<ScoreNode> should;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.shard;
 
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.Column;
-import io.quickscorer.plugin.feature.window.Segments;
-import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.feature.ShardFeature.Column;
+import io.quickscorer.plugin.feature.Window;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -37,9 +36,7 @@ import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
  *
  * <p>Features of one set use the same few words in many combinations. So their queries are divided
  * into {@link ScoreNode}s, and equal nodes are shared. Each term's postings are read once for all
- * nodes, and each node is computed for a block of documents at a time. Functions of {@code
- * function_score} are called without Lucene's scorers. Lucene's scorers compute all other parts of
- * a query.
+ * nodes. Lucene's scorers compute the parts of a query that have no node of their own.
  */
 final class ScorePlan {
   /** Maximum number of documents in a block: the scores of a node then take half a kilobyte. */
@@ -53,10 +50,7 @@ final class ScorePlan {
   /** Maximum memory of the arrays of all nodes together, in bytes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
-  /**
-   * Maximum depth of a query that is divided into nodes, which limits recursion; deeper parts get
-   * one Lucene scorer.
-   */
+  /** Maximum depth of a query that is divided into nodes, which limits recursion. */
   private static final int MAX_DEPTH = 32;
 
   private final IndexSearcher searcher;
@@ -118,9 +112,8 @@ final class ScorePlan {
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * The key of a node whose query is compared by identity. Some of the server's queries are equal
-   * although their scores differ: {@code field_value_factor} with different {@code missing}, and
-   * all queries that contain this function.
+   * The key of a node whose query is compared by identity, because some queries are equal although
+   * their scores differ ({@code field_value_factor} with different {@code missing}).
    */
   private record SameKey(Query query, float boost) {
     @Override
@@ -301,9 +294,8 @@ final class ScorePlan {
     double[] doubles = new double[block];
     int[] ints = new int[block];
     float[] floats = new float[block];
-    Segments.forEach(
+    window.forEachSegment(
         searcher,
-        window,
         (segment, from, to) -> {
           cancellation.check();
           for (TermColumn.Norms field : norms.values()) {

@@ -50,10 +50,7 @@ final class ScorerNode extends ScoreNode {
     }
   }
 
-  /**
-   * Opens Lucene's scorer for the current segment. The scorer of a phrase is opened only when a
-   * document contains all terms of the phrase, because most windows have no such document.
-   */
+  /** Opens Lucene's scorer; of a phrase, only when a document contains all its terms. */
   private void open() throws IOException {
     if (weight == null) {
       weight = searcher.createWeight(query, ScoreMode.COMPLETE, boost);
@@ -68,9 +65,8 @@ final class ScorerNode extends ScoreNode {
   }
 
   /**
-   * Computes the scores of the documents of a block. Only the approximation of Lucene's two-phase
-   * iterator is advanced, and only the block's documents are confirmed: advancing the iterator
-   * itself would also confirm documents between them.
+   * Computes the scores of a block's documents. Only the approximation of Lucene's two-phase
+   * iterator is advanced, so that documents between them are not confirmed.
    */
   @Override
   boolean block(Block block) throws IOException {

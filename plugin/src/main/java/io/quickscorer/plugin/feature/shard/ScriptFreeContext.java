@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.shard;
 
-import io.quickscorer.plugin.feature.template.ScriptUse;
+import io.quickscorer.plugin.feature.ScriptUse;
 import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.script.Script;

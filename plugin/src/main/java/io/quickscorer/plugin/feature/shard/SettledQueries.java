@@ -14,14 +14,10 @@ import org.apache.lucene.search.TermQuery;
 
 /**
  * Recognises "settled" queries, which a rewrite by Lucene would not change. The queries of most
- * features are settled: words in one field, or the maximum over several fields. Lucene's rewrite
- * builds hash tables of all their clauses, which takes as long as all look-ups of terms.
+ * features are settled. A rewrite of them takes as long as all look-ups of terms.
  */
 final class SettledQueries {
-  /**
-   * Maximum number of clauses of a boolean query that is checked. The check compares every pair of
-   * clauses.
-   */
+  /** Maximum number of clauses that are checked, because the check compares every pair. */
   private static final int MAX_CLAUSES = 16;
 
   /** Maximum depth of nested queries that are checked, which limits the recursion. */
@@ -38,10 +34,7 @@ final class SettledQueries {
     return leaves > 0 && leaves <= IndexSearcher.getMaxClauseCount();
   }
 
-  /**
-   * Returns the number of queries without inner queries in a settled query, or 0 for any other
-   * query.
-   */
+  /** Returns the number of queries without inner queries; 0 if the query is not settled. */
   private static int leaves(Query query, int depth) {
     return switch (query) {
       case TermQuery term -> 1;

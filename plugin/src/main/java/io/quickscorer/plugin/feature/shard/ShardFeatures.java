@@ -4,16 +4,15 @@ package io.quickscorer.plugin.feature.shard;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.BoundFeatures;
-import io.quickscorer.plugin.feature.Extraction;
-import io.quickscorer.plugin.feature.FeatureOrder;
+import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.feature.FeatureExpression;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
-import io.quickscorer.plugin.feature.expression.Expressions;
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.Column;
-import io.quickscorer.plugin.feature.window.Helpers;
-import io.quickscorer.plugin.feature.window.IdleThreads;
-import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.feature.ShardFeature.Column;
+import io.quickscorer.plugin.feature.ShardFeature.Extraction;
+import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -40,17 +39,12 @@ import org.opensearch.index.query.QueryShardException;
  */
 public final class ShardFeatures {
   /**
-   * Minimum number of documents per thread, if several threads compute the features of a window.
-   * Each thread looks up all terms and creates the score plan again: for 25 features this takes
-   * 0.65 ms, as long as the values of 590 documents (1.1 µs each); with 16 segments it takes 1.55
-   * ms, as long as 830 documents.
+   * Minimum number of documents per thread. Each thread looks up all terms and creates the score
+   * plan again, which takes as long as the values of 590 to 830 documents.
    */
   private static final long MIN_DOCUMENTS = 640;
 
-  /**
-   * Minimum number of feature values per thread. So many values take 0.36 ms (44 ns each); for
-   * fewer values, it is not worth waking a thread.
-   */
+  /** Minimum number of feature values per thread. They take 0.36 ms. */
   private static final long MIN_VALUES = 1 << 13;
 
   private final BoundFeatures bound;
@@ -59,10 +53,7 @@ public final class ShardFeatures {
   private final boolean divisible;
   private final List<ShardFeature> features;
 
-  /**
-   * The searcher of the last window, which the next window reuses. (The {@code top_hits}
-   * aggregation has one window per bucket.)
-   */
+  /** The searcher of the last window, which the next window (of a bucket) reuses. */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
   /** The indices of all features, each after its inputs. */
@@ -80,7 +71,7 @@ public final class ShardFeatures {
     this.divisible = divisible;
     this.features = features;
     this.order =
-        FeatureOrder.of(
+        FeatureSet.order(
             bound.features().stream().map(BoundFeature::inputs).toList(),
             f -> bound.features().get(f).name());
   }
@@ -95,23 +86,21 @@ public final class ShardFeatures {
   public static ShardFeatures of(
       BoundFeatures bound,
       QueryShardContext ofSearch,
-      Expressions expressions,
+      FeatureExpression.Compiled expressions,
       RequestBudget budget) {
     QueryShardContext context =
         budget.limits().get(RequestLimits.SCRIPTS) ? ofSearch : new ScriptFreeContext(ofSearch);
     List<ParsedQuery> queries = new ArrayList<>();
     BitSet blending = new BitSet();
-    ClauseCount clauses = new ClauseCount();
-    DocumentCost cost = new DocumentCost();
+    QueryCost cost = new QueryCost();
     for (int q = 0; q < bound.queries().size(); q++) {
       try {
         QueryBuilder builder = bound.queries().get(q);
         ParsedQuery query = Guard.call(() -> "the query", () -> context.toQuery(builder));
-        long before = clauses.sum();
-        query.query().visit(clauses);
-        budget.clauses(clauses.sum() - before, clauses.sum());
-        blending.set(q, clauses.takeBlends());
+        long before = cost.clauses();
         query.query().visit(cost);
+        budget.clauses(cost.clauses() - before, cost.clauses());
+        blending.set(q, cost.takeBlends());
         queries.add(query);
       } catch (CircuitBreakingException e) {
         throw e;
@@ -191,7 +180,7 @@ public final class ShardFeatures {
     long used = computed(columns, known).cardinality();
     long values = divisible ? used * window.size() : 0;
     long minValues = Math.max(used * MIN_DOCUMENTS, MIN_VALUES);
-    try (Helpers helpers = idle.ask(values, minValues, ScorePlan.MAX_BYTES)) {
+    try (IdleThreads.Helpers helpers = idle.ask(values, minValues, ScorePlan.MAX_BYTES)) {
       int count = helpers.threads();
       if (count == 1) {
         collect(searcher, window, 0, columns, known, matrix);
@@ -296,7 +285,7 @@ public final class ShardFeatures {
       doubles += bound.features().get(f).ownColumns();
     }
     return documents * (floats * Float.BYTES + doubles * Double.BYTES)
-        + fields * SharedTermsReader.bytesPerField(documents)
+        + fields * SharedReader.bytesPerField(documents)
         + ScorePlan.MAX_BYTES;
   }
 

@@ -22,18 +22,12 @@ final class TermColumn {
   private int capacity;
   private int[] frequencies = new int[0];
 
-  /**
-   * The documents that contain the term, as indices in the block. The first {@link #count} elements
-   * are used.
-   */
+  /** The documents with the term, as indices in the block: the first {@link #count} elements. */
   private int[] places = new int[0];
 
   private int count;
 
-  /**
-   * An enum of the segment's dictionary, positioned at the term; null if the segment lacks the
-   * term.
-   */
+  /** The segment's dictionary, positioned at the term; null if the segment lacks it. */
   private @Nullable TermsEnum entry;
 
   /**
@@ -113,10 +107,7 @@ final class TermColumn {
     return count > 0;
   }
 
-  /**
-   * Returns the documents that contain the term, as indices in the block. The first {@link #count}
-   * elements are valid.
-   */
+  /** Returns {@link #count} documents with the term, as indices in the block. */
   int[] places() {
     return places;
   }

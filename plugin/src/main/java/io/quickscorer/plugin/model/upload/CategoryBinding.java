@@ -7,7 +7,6 @@ import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.FieldFeature;
-import io.quickscorer.plugin.feature.FieldReading;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.util.ArrayList;
@@ -93,14 +92,14 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
 
   private static boolean takesModels(FeatureDefinition feature) {
     return feature instanceof FieldFeature field
-        && field.reading() instanceof FieldReading.ModelCategories;
+        && field.reading() instanceof FieldFeature.Reading.ModelCategories;
   }
 
   private static FieldFeature withList(
       FieldFeature feature, CategoryList list, FeatureDefinition before) {
     FieldFeature with;
     try {
-      with = feature.with(FieldReading.of(list));
+      with = feature.with(FieldFeature.Reading.of(list));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "feature [" + FeatureBinding.shown(feature.name()) + "]: " + e.getMessage(), e);
@@ -142,16 +141,16 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
       return "[normalize] changes the indices";
     }
     return switch (field.reading()) {
-      case FieldReading.Categories categories ->
+      case FieldFeature.Reading.Categories categories ->
           list.isText() && categories.names().equals(list.texts())
               ? null
               : "[categories] differs from this list" + difference(categories.names(), list);
-      case FieldReading.NumberCategories categories ->
+      case FieldFeature.Reading.NumberCategories categories ->
           categories.numbers().equals(list) ? null : "[categories] differs from this list";
-      case FieldReading.Numbers numbers ->
+      case FieldFeature.Reading.Numbers numbers ->
           list.isCodes() ? null : "the feature returns the field's number itself";
-      case FieldReading.Hash hash -> list.isCodes() ? null : "the feature returns a hash";
-      case FieldReading.ModelCategories model -> null;
+      case FieldFeature.Reading.Hash hash -> list.isCodes() ? null : "the feature returns a hash";
+      case FieldFeature.Reading.ModelCategories model -> null;
     };
   }
 

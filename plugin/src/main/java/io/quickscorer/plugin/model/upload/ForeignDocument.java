@@ -3,10 +3,10 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureExpression;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.QueryFeature;
-import io.quickscorer.plugin.feature.expression.FeatureExpression;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;

@@ -2,7 +2,8 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
-import io.quickscorer.plugin.feature.expression.BoundExpression;
+import io.quickscorer.plugin.feature.FeatureExpression.Bound;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
@@ -34,9 +35,18 @@ public record BoundClause(
     int logged,
     @Nullable String nonce,
     long rendered,
-    @Nullable BoundExpression rule,
+    @Nullable Bound rule,
     List<BoundModel> stages)
     implements WireRecord {
+  /** Column of {@link #rule} with the score of each hit before the rule changes it. */
+  public static final int SCORE = 0;
+
+  public static final int MODEL_SCORE = 1;
+  public static final int FIRST_PASS_SCORE = 2;
+
+  /** Column of {@link #rule} with the ranking model's first feature; the other features follow. */
+  public static final int FIRST_FEATURE = 3;
+
   /**
    * A version of a model in a bound clause, and the group with its features.
    *
@@ -73,12 +83,13 @@ public record BoundClause(
   }
 
   /** Returns this clause with its queries rewritten, or this object if no query changes. */
+  @SuppressWarnings("ReferenceEquality") // a rewrite that changes nothing returns its own object
   public BoundClause rewrite(QueryRewriteContext context) throws IOException {
     List<BoundFeatures> rewritten = new ArrayList<>();
     boolean changed = false;
     for (BoundFeatures group : groups) {
       BoundFeatures now = group.rewrite(context);
-      changed |= !same(now, group);
+      changed |= now != group;
       rewritten.add(now);
     }
     return changed
@@ -87,11 +98,60 @@ public record BoundClause(
   }
 
   /**
-   * Returns whether two references are identical. A rewrite that changes nothing returns the same
-   * object.
+   * A stage of a clause. It ranks hits like a separate clause. A clause without stages counts as
+   * one stage. Immutable.
+   *
+   * @param options the options of the stage's models
+   * @param bound the stage's models, with all groups of the clause's features
+   * @param keep the number of hits that the next stage ranks; ignored in the last stage
+   * @param firstModel the index of the stage's first model among the clause's models
    */
-  @SuppressWarnings("ReferenceEquality")
-  private static boolean same(BoundFeatures a, BoundFeatures b) {
-    return a == b;
+  public record Stage(ClauseOptions options, BoundClause bound, int keep, int firstModel) {
+    /** Returns the stages of a clause, in the order in which they rank hits. */
+    public static List<Stage> of(ClauseOptions options, BoundClause bound) {
+      List<Stage> stages = new ArrayList<>();
+      for (int s = 0; s < options.stages().size(); s++) {
+        Work.step();
+        EarlierStage stage = options.stages().get(s);
+        stages.add(
+            new Stage(options.of(stage), bound.stage(s), stage.keep(), bound.models().size() + s));
+      }
+      stages.add(new Stage(options.ofLast(), bound.last(), Integer.MAX_VALUE, 0));
+      return List.copyOf(stages);
+    }
+
+    /**
+     * Selects the elements that belong to this stage's models from a list with one element per
+     * model of the clause.
+     */
+    public <T> List<T> own(List<T> ofAllModels) {
+      return ofAllModels.subList(firstModel, firstModel + modelsAmong(ofAllModels.size()));
+    }
+
+    /**
+     * Returns how many elements of a list with {@code all} models' data belong to this stage: 0 if
+     * the clause has no model, or if another node computes the scores.
+     */
+    private int modelsAmong(int all) {
+      return Math.min(bound.models().size(), all);
+    }
+
+    /**
+     * Returns the index of the feature group that this stage's ranking model uses, or that contains
+     * the logged set.
+     */
+    public int rankingGroup() {
+      return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
+    }
+
+    /**
+     * Returns whether the stage needs the features of a group.
+     *
+     * @param group the index of the group
+     */
+    public boolean reads(int group) {
+      return bound.models().isEmpty()
+          || bound.models().stream().anyMatch(model -> model.group() == group);
+    }
   }
 }

@@ -59,6 +59,12 @@ public record ClauseOptions(
   static final String STAGES = "stages";
 
   /**
+   * Maximum heap memory of a clause's parameters and names, in bytes. This memory is in use until
+   * the search ends.
+   */
+  public static final int MAX_BYTES = 16 << 20;
+
+  /**
    * Maximum number of stages of a clause, including the last one, whose model ranks the hits that
    * are returned.
    */
@@ -154,20 +160,7 @@ public record ClauseOptions(
 
   /** Returns options of a clause that logs a feature set for hits that keep their order. */
   public static ClauseOptions logging(String featureSet, Map<String, Object> params, Scope scope) {
-    return new ClauseOptions(
-        ModelNames.NONE,
-        featureSet,
-        params,
-        true,
-        ScoreCombination.REPLACE,
-        OutsideWindow.KEEP_BELOW,
-        false,
-        Algorithm.AUTO,
-        null,
-        null,
-        scope,
-        FinalRules.NONE,
-        List.of());
+    return ClauseParser.logging(featureSet, params, scope);
   }
 
   /** Returns whether the best hits of all shards are ranked together. */
@@ -258,7 +251,7 @@ public record ClauseOptions(
         stage.toXContent(builder, xContent);
       }
       builder.startObject().field(EarlierStage.MODEL, names.models().getFirst());
-      ScoringFields.write(builder, combination, transformed, algorithm);
+      ClauseParser.ScoringFields.write(builder, combination, transformed, algorithm);
       builder.endObject().endArray();
     } else if (names.models().size() == 1) {
       builder.field("model", names.models().getFirst());
@@ -283,7 +276,7 @@ public record ClauseOptions(
     builder.field("params", params);
     builder.field("log", log);
     if (stages.isEmpty()) {
-      ScoringFields.write(builder, combination, transformed, algorithm);
+      ClauseParser.ScoringFields.write(builder, combination, transformed, algorithm);
     }
     builder.field("outside_window", outsideWindow.toString());
     builder.field("scope", scope.toString());
@@ -307,7 +300,7 @@ public record ClauseOptions(
         ClauseParser.ROOT,
         MediaTypeRegistry.JSON,
         json,
-        HeapBudget.limited(ClauseParser.MAX_BYTES),
+        HeapBudget.limited(MAX_BYTES),
         ClauseParser::read);
   }
 

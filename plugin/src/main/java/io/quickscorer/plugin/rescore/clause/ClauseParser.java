@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.ParsingException;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
@@ -26,12 +29,6 @@ import org.opensearch.core.xcontent.XContentParser;
 final class ClauseParser {
   /** The text at the start of each error message. */
   static final String ROOT = "[quickscorer] ";
-
-  /**
-   * Maximum heap memory of a clause's parameters and names, in bytes. This memory is in use until
-   * the search ends.
-   */
-  static final int MAX_BYTES = 16 << 20;
 
   private static final int MAX_NAMES = 1_000;
 
@@ -115,9 +112,17 @@ final class ClauseParser {
     return clause.options();
   }
 
+  static ClauseOptions logging(String featureSet, Map<String, Object> params, Scope scope) {
+    ClauseParser clause = new ClauseParser();
+    clause.featureSet = featureSet;
+    clause.params = params;
+    clause.scope = scope;
+    return clause.options();
+  }
+
   static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {
     try {
-      return Door.within(parser, memory, MAX_BYTES, ROOT, ClauseParser::read);
+      return Door.within(parser, memory, ClauseOptions.MAX_BYTES, ROOT, ClauseParser::read);
     } catch (IllegalArgumentException e) {
       throw failure(parser, String.valueOf(e.getMessage()), e);
     } catch (OpenSearchException e) {
@@ -197,5 +202,62 @@ final class ClauseParser {
         scope,
         new FinalRules(finalExpression, minModelScore, maxRank),
         earlier);
+  }
+
+  /**
+   * The fields that determine how a model scores, and how its score is combined. They are fields of
+   * the clause or, if it has stages, of each stage.
+   */
+  static final class ScoringFields {
+    static final Shape<ScoringFields> SHAPE =
+        new Shape<ScoringFields>()
+            .text(
+                "score_mode",
+                (fields, mode) ->
+                    fields.mode = EnumNames.get(ScoreCombination.Mode.class, "[score_mode]", mode))
+            .single("first_pass_weight", (fields, weight) -> fields.firstPassWeight = weight)
+            .single("model_weight", (fields, weight) -> fields.modelWeight = weight)
+            .text("output", (fields, output) -> fields.transformed = transformed(output))
+            .text("algorithm", (fields, name) -> fields.algorithm = Engines.named(name));
+
+    private ScoreCombination.Mode mode = ScoreCombination.Mode.REPLACE;
+    private float firstPassWeight = 1;
+    private float modelWeight = 1;
+    private boolean transformed;
+    private Algorithm algorithm = Algorithm.AUTO;
+
+    private static boolean transformed(String output) {
+      return switch (output) {
+        case "raw" -> false;
+        case "transformed" -> true;
+        default -> throw new IllegalArgumentException("expected raw or transformed");
+      };
+    }
+
+    ScoreCombination combination() {
+      return new ScoreCombination(mode, firstPassWeight, modelWeight);
+    }
+
+    boolean transformed() {
+      return transformed;
+    }
+
+    Algorithm algorithm() {
+      return algorithm;
+    }
+
+    /** Writes these fields in the form in which requests contain them. */
+    static void write(
+        XContentBuilder builder,
+        ScoreCombination combination,
+        boolean transformed,
+        Algorithm algorithm)
+        throws IOException {
+      builder.field("score_mode", combination.mode().toString());
+      builder.field("first_pass_weight", combination.firstPassWeight());
+      builder.field("model_weight", combination.modelWeight());
+      builder.field("output", transformed ? "transformed" : "raw");
+      builder.field("algorithm", algorithm.label());
+    }
   }
 }

@@ -32,7 +32,7 @@ public record EarlierStage(
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     builder.startObject().field(MODEL, model).field(KEEP, keep);
-    ScoringFields.write(builder, combination, transformed, algorithm);
+    ClauseParser.ScoringFields.write(builder, combination, transformed, algorithm);
     return builder.endObject();
   }
 }

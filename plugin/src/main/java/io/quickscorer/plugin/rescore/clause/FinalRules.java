@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.expression.FeatureExpression;
+import io.quickscorer.plugin.feature.FeatureExpression;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public record FinalRules(
     @Nullable String expression, @Nullable Double minModelScore, @Nullable Integer maxRank)
     implements WireRecord, ToXContentFragment {
-  static final String FINAL = "final";
+  public static final String FINAL = "final";
   static final String MIN_MODEL_SCORE = "min_model_score";
   static final String MAX_RANK = "max_rank";
 

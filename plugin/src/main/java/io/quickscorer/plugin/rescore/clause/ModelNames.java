@@ -29,8 +29,6 @@ public record ModelNames(
   /** Maximum number of models in a clause, including shadows. */
   static final int MAX_MODELS = 8;
 
-  static final ModelNames NONE = new ModelNames(List.of(), List.of(), null);
-
   public ModelNames {
     models = List.copyOf(models);
     shadows = List.copyOf(shadows);

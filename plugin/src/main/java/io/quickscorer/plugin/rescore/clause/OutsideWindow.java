@@ -22,10 +22,7 @@ public enum OutsideWindow {
   /** The lowest score of a rescored hit; the scores of {@link #KEEP_BELOW} are lower. */
   public static final float LOWEST_RESCORED = -0x1p64f;
 
-  /**
-   * The highest score of a hit beyond the window: the greatest float below {@link
-   * #LOWEST_RESCORED}, as an integer that compares like the float.
-   */
+  /** The greatest float below {@link #LOWEST_RESCORED}, as an integer that compares like it. */
   private static final int HIGHEST_CODE = NumericUtils.floatToSortableInt(LOWEST_RESCORED) - 1;
 
   private static final int DROPPED_BITS = 3;
@@ -41,10 +38,9 @@ public enum OutsideWindow {
 
   /**
    * Returns the score by which a hit beyond the window is sorted, if there are several kinds of
-   * hits beyond the window. Each kind has its own range of scores below the previous kind's, so
-   * that hits which a later stage dropped rank above hits that did not reach it. The ranges cost
-   * precision: scores that differ only in their last 4 bits (2 kinds) or 5 bits (3 or 4 kinds)
-   * become equal.
+   * such hits. Each kind has its own range of scores, so that hits which a later stage dropped rank
+   * above hits that did not reach it. Scores that differ only in their last 4 or 5 bits become
+   * equal.
    *
    * @param score the hit's score without this mapping
    * @param kind 0 for the kind with the highest scores

@@ -29,10 +29,14 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * The highest score that a rescored hit can have. The next greater float marks a shard that ran
-   * out of time.
+   * The score of all hits of a shard that ran out of time. No other score is as high, so it becomes
+   * the highest score of the whole response. The coordinating node then runs the search again
+   * without a model, because first-pass scores and models' scores are never mixed.
    */
-  static final float HIGHEST_RESCORED = Math.nextDown(Float.MAX_VALUE);
+  public static final float TIME_IS_UP = Float.MAX_VALUE;
+
+  /** The highest score that a rescored hit can have. */
+  static final float HIGHEST_RESCORED = Math.nextDown(TIME_IS_UP);
 
   public static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
 
@@ -63,6 +67,15 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
    */
   public float combine(float firstPassScore, double modelScore) {
     return bounded(value(firstPassScore, modelScore));
+  }
+
+  /** Returns {@link #combine(float, double)} of each hit's scores. */
+  public float[] combine(float[] firstPassScores, double[] modelScores) {
+    float[] combined = new float[modelScores.length];
+    for (int i = 0; i < combined.length; i++) {
+      combined[i] = combine(firstPassScores[i], modelScores[i]);
+    }
+    return combined;
   }
 
   /** Returns the combined score, without limiting it to the range of rescored hits. */

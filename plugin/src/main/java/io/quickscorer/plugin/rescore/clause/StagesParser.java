@@ -19,11 +19,11 @@ final class StagesParser {
               Integer.MIN_VALUE,
               Integer.MAX_VALUE,
               (stage, keep) -> stage.keep = (int) keep)
-          .all(ScoringFields.SHAPE, (stage, field) -> stage.scoring);
+          .all(ClauseParser.ScoringFields.SHAPE, (stage, field) -> stage.scoring);
 
   private final List<EarlierStage> earlier = new ArrayList<>();
   private @Nullable String lastModel;
-  private ScoringFields last = new ScoringFields();
+  private ClauseParser.ScoringFields last = new ClauseParser.ScoringFields();
 
   private StagesParser() {}
 
@@ -31,7 +31,7 @@ final class StagesParser {
   static final class Stage {
     private @Nullable String model;
     private @Nullable Integer keep;
-    private final ScoringFields scoring = new ScoringFields();
+    private final ClauseParser.ScoringFields scoring = new ClauseParser.ScoringFields();
 
     String model(int count) {
       if (model == null) {
@@ -100,7 +100,7 @@ final class StagesParser {
   }
 
   /** Returns the fields that determine the scores of the last stage. */
-  ScoringFields last() {
+  ClauseParser.ScoringFields last() {
     return last;
   }
 }

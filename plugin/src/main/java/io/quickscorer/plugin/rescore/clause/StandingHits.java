@@ -2,9 +2,19 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.util.BytesRef;
+import org.opensearch.index.mapper.IdFieldMapper;
+import org.opensearch.index.mapper.Uid;
+import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchShardTarget;
 import org.opensearch.transport.RemoteClusterAware;
@@ -47,13 +57,27 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns the score that the earlier search gave to a document, or null if the document is not
-   * one of its hits.
-   *
-   * @param index the name of the shard's index, prefixed by the cluster's alias if it is in another
-   *     cluster
+   * Returns the documents with the scores of the earlier search, best first; documents that it did
+   * not find come last.
    */
-  public @Nullable Float score(String index, int shard, String id) {
-    return scores.get(key(index, shard, id));
+  public ScoreDoc[] rank(ScoreDoc[] found, IndexSearcher searcher, QueryShardContext shard)
+      throws IOException {
+    String index = shard.getFullyQualifiedIndex().getName();
+    StoredFields stored = searcher.storedFields();
+    ScoreDoc[] standing = new ScoreDoc[found.length];
+    for (int i = 0; i < standing.length; i++) {
+      BytesRef id =
+          stored
+              .document(found[i].doc, Set.of(IdFieldMapper.NAME))
+              .getBinaryValue(IdFieldMapper.NAME);
+      Float score =
+          scores.get(key(index, shard.getShardId(), Uid.decodeId(id.bytes, id.offset, id.length)));
+      standing[i] =
+          new ScoreDoc(found[i].doc, score == null ? NOT_A_HIT : score, found[i].shardIndex);
+    }
+    Arrays.sort(
+        standing,
+        Comparator.comparingDouble((ScoreDoc hit) -> -hit.score).thenComparingInt(hit -> hit.doc));
+    return standing;
   }
 }

@@ -1,22 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
+import io.quickscorer.plugin.action.UseRights;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Sequence;
+import io.quickscorer.plugin.guard.WorkPool;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder.RequestedClause;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.common.UUIDs;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.util.concurrent.CountDown;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.query.QueryRewriteContext;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
 
 /**
  * The state of a clause between rewrites. On the coordinating node, the states are parsed, pinning
- * and bound; on a shard's node, bound and loading. Immutable, except that {@link PinningState}
- * receives features.
+ * and bound; on a shard's node, bound and loading. Immutable, except that {@link Pinning} receives
+ * features.
  */
-sealed interface ClauseState extends Writeable
-    permits ParsedState, PinningState, BoundState, LoadingState {
+sealed interface ClauseState extends Writeable {
   /** Returns the state after one more rewrite, or this object if the state does not change. */
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
@@ -31,6 +59,307 @@ sealed interface ClauseState extends Writeable
   /** Reads a state from another node, which is parsed or bound. */
   static ClauseState read(StreamInput in) throws IOException {
     BoundClause bound = in.readOptionalWriteable(WireRecord.reader(BoundClause.class));
-    return bound == null ? new ParsedState() : new BoundState(bound);
+    return bound == null ? new Parsed() : new Bound(bound);
+  }
+
+  /** A parsed clause. The next rewrite pins its names to versions and fetches their features. */
+  record Parsed() implements ClauseState {
+    @Override
+    public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {
+      Pinning next = new Pinning();
+      async(
+          context,
+          (client, listener) ->
+              within(
+                  clause, client.threadPool(), listener, bounded -> next.fetch(clause, bounded)));
+      return next;
+    }
+
+    @Override
+    public @Nullable BoundClause bound() {
+      return null;
+    }
+  }
+
+  /**
+   * A clause whose names are pinned to versions of models, and whose features are being fetched.
+   * The next rewrite binds the features to the request's parameters.
+   */
+  final class Pinning implements ClauseState {
+    private volatile @Nullable FeatureGroups fetched;
+
+    void fetch(RequestedClause clause, ActionListener<?> listener) {
+      String featureSet = clause.options().featureSet();
+      ActionListener<Void> permitted =
+          ActionListener.wrap(yes -> fetchPermitted(clause, listener), listener::onFailure);
+      UseRights rights = clause.services().rights();
+      if (featureSet == null) {
+        List<String> names = clause.options().allNames();
+        rights.check(UseRights.Kind.MODEL, names, ModelService::missing, permitted);
+      } else {
+        rights.check(
+            UseRights.Kind.FEATURE_SET, List.of(featureSet), FeatureSetStore::missing, permitted);
+      }
+    }
+
+    private void fetchPermitted(RequestedClause clause, ActionListener<?> listener) {
+      try {
+        ModelLookup models = clause.services().models();
+        FeatureGroups groups = new FeatureGroups();
+        String featureSet = clause.options().featureSet();
+        if (featureSet != null) {
+          models.featureSet(
+              featureSet,
+              ActionListener.wrap(
+                  set -> {
+                    groups.addLogged(set);
+                    arrived(groups, listener);
+                  },
+                  listener::onFailure));
+          return;
+        }
+        // All names are pinned before the first asynchronous step, so that all of them are read
+        // from
+        // one cluster state.
+        ModelLookup.Names names = names(models, clause.names());
+        Supplier<String> key = () -> key(clause);
+        Map<String, ModelId> ids = new LinkedHashMap<>();
+        for (String name : clause.options().allNames()) {
+          ModelId id = names.pin(name, key);
+          if (!id.name().equals(name)) {
+            clause.services().stats().comparisons().drawn(name, id.name());
+          }
+          ids.put(name, id);
+        }
+        String logged = clause.options().log() ? ids.keySet().iterator().next() : "";
+        Sequence.each(
+            ids.entrySet().iterator(),
+            (named, next) ->
+                models.features(
+                    named.getValue(),
+                    ActionListener.map(
+                        next,
+                        features -> {
+                          String name = named.getKey();
+                          groups.add(named.getValue(), name, features, name.equals(logged));
+                          return null;
+                        })),
+            ActionListener.wrap(all -> arrived(groups, listener), listener::onFailure));
+      } catch (RuntimeException e) {
+        listener.onFailure(e);
+      }
+    }
+
+    /**
+     * Returns a snapshot of all names.
+     *
+     * @param shared contains the snapshot that the clauses of a search share; null if not shared
+     */
+    private static ModelLookup.Names names(
+        ModelLookup models, @Nullable AtomicReference<ModelLookup.Names> shared) {
+      ModelLookup.Names now = models.names();
+      ModelLookup.Names before = shared == null ? null : shared.compareAndExchange(null, now);
+      return before == null ? now : before;
+    }
+
+    private static String key(RequestedClause clause) {
+      String own = clause.options().names().shareKey();
+      ClauseTrace trace = clause.trace();
+      return own != null ? own : trace == null ? "" : trace.key();
+    }
+
+    private void arrived(FeatureGroups groups, ActionListener<?> listener) {
+      fetched = groups;
+      listener.onResponse(null);
+    }
+
+    @Override
+    public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {
+      FeatureGroups groups = fetched;
+      return groups == null ? this : new Bound(bind(clause, groups, context));
+    }
+
+    private static BoundClause bind(
+        RequestedClause clause, FeatureGroups groups, QueryRewriteContext context) {
+      long start = System.nanoTime();
+      ClauseTrace trace = clause.trace();
+      BoundClause bound;
+      if (trace == null) {
+        try (RequestBudget budget = clause.services().memory().budget()) {
+          bound = bind(clause, groups, context, budget);
+        }
+      } else {
+        bound = bind(clause, groups, context, trace.budget());
+      }
+      long nanos = System.nanoTime() - start;
+      clause.services().stats().bound(bound.ids(), nanos);
+      if (trace != null) {
+        trace.bound(bound, nanos);
+      }
+      return bound;
+    }
+
+    private static BoundClause bind(
+        RequestedClause clause,
+        FeatureGroups groups,
+        QueryRewriteContext context,
+        RequestBudget budget) {
+      String nonce = clause.options().shows() ? UUIDs.randomBase64UUID() : null;
+      return groups.bind(clause.options(), context.getXContentRegistry(), nonce, budget);
+    }
+
+    @Override
+    public @Nullable BoundClause bound() {
+      return null;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) {
+      throw new IllegalStateException(
+          "internal error: ["
+              + EnsembleRescorerBuilder.NAME
+              + "] was sent before it was bound; report this as a bug");
+    }
+  }
+
+  /**
+   * A clause that is bound to versions and parameters. Further rewrites change its queries. On a
+   * shard's node, the first rewrite loads the models, unless they are compiled there.
+   */
+  record Bound(BoundClause bound) implements ClauseState {
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a rewrite that changes nothing returns its own object
+    public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context)
+        throws IOException {
+      boolean onShard = context.convertToCoordinatorContext() == null;
+      if (onShard && !ready(clause)) {
+        Loading next = new Loading(bound);
+        async(context, (client, listener) -> next.load(clause, client, listener));
+        return next;
+      }
+      BoundClause rewritten = bound.rewrite(context);
+      return rewritten == bound ? this : new Bound(rewritten);
+    }
+
+    private boolean ready(RequestedClause clause) {
+      List<ModelId> models = bound.ids();
+      ModelLookup lookup = clause.services().models();
+      // With a global scope, a shard only computes features, so it needs no model.
+      return models.isEmpty()
+          || clause.options().isGlobal()
+          || (clause.options().allUseOwnEngines() && models.stream().allMatch(lookup::isLoaded));
+    }
+  }
+
+  /** A bound clause on a shard's node while its models are being loaded. */
+  record Loading(BoundClause bound) implements ClauseState {
+    /**
+     * Loads all models on this node; then calls the listener. They are then compiled for the
+     * engines that the clause names.
+     */
+    void load(RequestedClause clause, Client client, ActionListener<?> listener) {
+      within(clause, client.threadPool(), listener, bounded -> loadAll(clause, client, bounded));
+    }
+
+    private void loadAll(RequestedClause clause, Client client, ActionListener<?> listener) {
+      List<ModelId> models = bound.ids();
+      if (models.isEmpty()) {
+        // A clause that only logs a feature set has no models to load.
+        compile(clause, client, listener);
+        return;
+      }
+      ActionListener<?> once = ActionListener.notifyOnce(listener);
+      CountDown missing = new CountDown(models.size());
+      ActionListener<Void> each =
+          ActionListener.wrap(
+              loaded -> {
+                if (missing.countDown()) {
+                  compile(clause, client, once);
+                }
+              },
+              once::onFailure);
+      models.forEach(model -> clause.services().models().load(model, each));
+    }
+
+    /**
+     * Compiles the models for the engines that the request names. Runs on a thread that runs no
+     * searches.
+     */
+    private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
+      if (clause.options().allUseOwnEngines()) {
+        listener.onResponse(null);
+        return;
+      }
+      WorkPool.ENGINES
+          .of(client.threadPool())
+          .execute(
+              ActionRunnable.run(
+                  listener,
+                  () -> {
+                    for (BoundClause.Stage stage : BoundClause.Stage.of(clause.options(), bound)) {
+                      prepare(clause, stage);
+                    }
+                  }));
+    }
+
+    private static void prepare(RequestedClause clause, BoundClause.Stage stage) {
+      for (ModelId model : stage.bound().ids()) {
+        try (ModelLookup.ModelUse use = clause.services().models().acquire(model)) {
+          clause.services().engines().prepare(use.model(), stage.options());
+        }
+      }
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a rewrite that changes nothing returns its own object
+    public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context)
+        throws IOException {
+      BoundClause rewritten = bound.rewrite(context);
+      return rewritten == bound ? this : new Loading(rewritten);
+    }
+  }
+
+  private static void async(
+      QueryRewriteContext context, BiConsumer<Client, ActionListener<?>> step) {
+    context.registerAsyncAction(
+        (client, listener) ->
+            Guard.run(
+                () -> "the clause",
+                () -> step.accept(client, Guard.listener(() -> "the clause", listener))));
+  }
+
+  /**
+   * Runs a step that may wait for models. If it takes longer than {@code max_wait}, the listener
+   * gets a failure with status 503.
+   */
+  static <R> void within(
+      RequestedClause clause,
+      ThreadPool threadPool,
+      ActionListener<R> listener,
+      Consumer<ActionListener<R>> step) {
+    TimeValue max = clause.options().maxWait();
+    if (max == null) {
+      step.accept(listener);
+      return;
+    }
+    AtomicBoolean answered = new AtomicBoolean();
+    ActionListener<R> once =
+        ActionListener.notifyOnce(
+            ActionListener.runBefore(
+                ContextPreservingActionListener.wrapPreservingContext(
+                    listener, threadPool.getThreadContext()),
+                () -> answered.set(true)));
+    step.accept(once);
+    if (!answered.get()) {
+      Guard.schedule(threadPool, () -> once.onFailure(timedOut(clause, max)), max);
+    }
+  }
+
+  private static OpenSearchStatusException timedOut(RequestedClause clause, TimeValue max) {
+    return new OpenSearchStatusException(
+        "the clause's models {} were not loaded within [max_wait] {}",
+        RestStatus.SERVICE_UNAVAILABLE,
+        clause.options().allNames(),
+        max);
   }
 }

@@ -8,7 +8,6 @@ import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
-import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
@@ -16,6 +15,7 @@ import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.action.ActionListener;
@@ -61,7 +61,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     this(
         DEFAULT_WINDOW_SIZE,
         new RequestedClause(options, 0, null, null, null, null, services),
-        new ParsedState());
+        new ClauseState.Parsed());
   }
 
   public EnsembleRescorerBuilder(StreamInput in, Supplier<RescoreServices> services)
@@ -116,7 +116,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * the engines that the clause names.
    */
   public void load(BoundClause bound, Client client, ActionListener<Void> listener) {
-    new LoadingState(bound).load(clause, client, listener);
+    new ClauseState.Loading(bound).load(clause, client, listener);
   }
 
   /** Returns whether the clause ranks hits that an earlier search has found. */
@@ -141,7 +141,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * @param groupField the field whose values shards send with each hit; null for none
    */
   public EnsembleRescorerBuilder traced(
-      ClauseTrace trace, int hits, SearchNames names, @Nullable String groupField) {
+      ClauseTrace trace,
+      int hits,
+      AtomicReference<ModelLookup.Names> names,
+      @Nullable String groupField) {
     return parsed(
         new RequestedClause(
             options(), hits, trace, names, clause.standing(), groupField, clause.node()));
@@ -152,7 +155,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    *
    * @param shared the snapshot of models' names that the clauses of several searches share
    */
-  public EnsembleRescorerBuilder with(ModelNames names, SearchNames shared) {
+  public EnsembleRescorerBuilder with(ModelNames names, AtomicReference<ModelLookup.Names> shared) {
     return parsed(
         new RequestedClause(
             options().with(names), 0, null, shared, clause.standing(), null, clause.node()));
@@ -161,7 +164,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   /**
    * Returns the snapshot of names that the clause shares with other clauses; null if it has none.
    */
-  public @Nullable SearchNames names() {
+  public @Nullable AtomicReference<ModelLookup.Names> names() {
     return clause.names();
   }
 
@@ -171,7 +174,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   private EnsembleRescorerBuilder parsed(RequestedClause changed) {
-    return new EnsembleRescorerBuilder(windowSize, changed, new ParsedState());
+    return new EnsembleRescorerBuilder(windowSize, changed, new ClauseState.Parsed());
   }
 
   @Override
@@ -219,7 +222,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       // completely bound by now.
       return this;
     }
-    if (state instanceof ParsedState && windowSize != null) {
+    if (state instanceof ClauseState.Parsed && windowSize != null) {
       options().checkWindow(windowSize);
     }
     ClauseState next = Guard.call(() -> "the clause", () -> state.rewrite(clause, context));
@@ -294,5 +297,32 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   @Override
   public int hashCode() {
     return Objects.hash(super.hashCode(), options(), state);
+  }
+
+  /**
+   * The parts of a clause that no rewrite changes. Immutable.
+   *
+   * @param options the options in the request
+   * @param collected the minimum number of hits that a shard must collect; 0 if the server collects
+   *     enough
+   * @param trace records the binding for the response; only on the coordinating node
+   * @param names the snapshot of models' names that the search's clauses share; null if there is
+   *     none yet
+   * @param standing hits of an earlier search, whose scores are the first-pass scores; null to rank
+   *     the search's own hits
+   * @param groupField the field whose values shards send with each hit; null for none
+   * @param node returns the services of this node
+   */
+  record RequestedClause(
+      ClauseOptions options,
+      int collected,
+      @Nullable ClauseTrace trace,
+      @Nullable AtomicReference<ModelLookup.Names> names,
+      @Nullable StandingHits standing,
+      @Nullable String groupField,
+      Supplier<RescoreServices> node) {
+    RescoreServices services() {
+      return node.get();
+    }
   }
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.model.node.CompiledModel;
-import io.quickscorer.plugin.rescore.clause.ClauseStage;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescorer.HitKeys;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.lease.Releasables;
@@ -65,11 +68,11 @@ final class Cascade implements Releasable {
   private void run(
       int place, EnsembleRescoreContext context, List<CompiledModel> models, IndexSearcher searcher)
       throws IOException {
-    ClauseStage stage = context.stages().get(place);
+    BoundClause.Stage stage = context.stages().get(place);
     ScoredWindow scored = scored(place, context, models, searcher);
     earlier.add(scored);
     long start = System.nanoTime();
-    float[] scores = scored.finals().of(window.scores(), scored.scores()[0]);
+    float[] scores = scored.finals();
     long[] keys = HitKeys.of(window, scores, window.size());
     Arrays.sort(keys);
     dropped.addFirst(new Dropped(place, Arrays.copyOfRange(keys, stage.keep(), keys.length)));
@@ -97,7 +100,7 @@ final class Cascade implements Releasable {
   private ScoredWindow scored(
       int place, EnsembleRescoreContext context, List<CompiledModel> models, IndexSearcher searcher)
       throws IOException {
-    ClauseStage stage = context.stages().get(place);
+    BoundClause.Stage stage = context.stages().get(place);
     return ScoredWindow.of(context, stage, stage.own(models), window, searcher, earlier);
   }
 
@@ -127,8 +130,52 @@ final class Cascade implements Releasable {
     return dropped;
   }
 
+  /**
+   * Returns the marks of all hits that any stage has ranked, in ascending order. Marks are numbers
+   * like doc ids, because the server passes only a set of doc ids to the fetch phase. A document
+   * that reached the last stage has its id as a mark, a document that the first stage dropped has
+   * {@code ~id}, and a document that the second of three stages dropped has both.
+   *
+   * @param last the ids of the documents that have reached the last stage, ascending
+   */
+  int[] marks(int[] last) {
+    IntStream marks = Arrays.stream(last);
+    for (Dropped hits : dropped) {
+      int[] docs = Arrays.stream(hits.keys()).mapToInt(HitKeys::doc).toArray();
+      marks = IntStream.concat(marks, Arrays.stream(docs).map(doc -> ~doc));
+      if (hits.stage() > 0) {
+        marks = IntStream.concat(marks, Arrays.stream(docs));
+      }
+    }
+    return marks.sorted().toArray();
+  }
+
+  /**
+   * Returns the index of the last stage that scored a document, from 0, or -1 if none did. If two
+   * parts of a hybrid query have ranked a document separately, returns the later stage.
+   *
+   * @param marks the marks of all documents
+   * @param stages the number of stages of the clause
+   */
+  static int stage(Set<Integer> marks, int doc, int stages) {
+    boolean same = marks.contains(doc);
+    if (!marks.contains(~doc)) {
+      return same ? stages - 1 : -1;
+    }
+    return same ? Math.max(1, stages - 2) : 0;
+  }
+
   @Override
   public void close() {
     Releasables.close(earlier);
   }
+
+  /**
+   * Hits that a stage of a clause did not keep.
+   *
+   * @param stage the stage's index, from 0
+   * @param keys the hits, best first, as keys that {@link HitKeys} describes
+   */
+  @SuppressWarnings("ArrayRecordComponent") // instances are never compared
+  record Dropped(int stage, long[] keys) {}
 }

@@ -11,10 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of doc ids that does not need an object for each id. The server's API requires a {@code
- * Set<Integer>}. Ids are added in several calls, for example one for each bucket of an aggregation.
- * The ids are stored in sorted arrays, each at least twice as long as the next one. So the average
- * cost of adding an id is proportional to the logarithm of the number of ids. Not safe for use by
- * several threads.
+ * Set<Integer>}. The ids are stored in sorted arrays, each at least twice as long as the next one.
+ * Not safe for use by several threads.
  */
 final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();

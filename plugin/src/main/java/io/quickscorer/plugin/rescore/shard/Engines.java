@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.explain.Explainer;
 import io.quickscorer.plugin.model.DerivedCache;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -13,16 +14,19 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Models that were compiled for an engine that a request names, instead of the node's engine for
- * the model. Such requests compare engines. The last few compiled models are cached. Safe for use
- * by several threads.
+ * Models that were compiled for an engine that a request names, and the data that explains models'
+ * scores. The last few of each are cached. Safe for use by several threads.
  */
 public final class Engines {
-  private final DerivedCache<Key, EnsembleScorer> compiled;
+  /** Estimated number of bytes of an explainer's data for each split of the model. */
+  private static final long BYTES_PER_SPLIT = 48;
 
+  private final DerivedCache<Key, EnsembleScorer> compiled;
+  private final DerivedCache<ModelId, Explainer> explainers;
   private final IdleBuffers buffers;
   private final Supplier<ModelLookup> models;
 
@@ -37,12 +41,12 @@ public final class Engines {
   public Engines(Supplier<ModelBreaker> breaker, Supplier<ModelLookup> models) {
     this.models = models;
     compiled = new DerivedCache<>(breaker, this::isLive, EnsembleScorer::bytes, this::close);
-    buffers = new IdleBuffers(breaker, id -> models.get().isLoaded(id), this::scores);
+    Predicate<ModelId> isLoaded = id -> models.get().isLoaded(id);
+    explainers = new DerivedCache<>(breaker, isLoaded, Explainer::bytes, explainer -> {});
+    buffers = new IdleBuffers(breaker, isLoaded, this::scores);
   }
 
-  /**
-   * Closes a compiled model. Called after the last window that uses it has returned its buffers.
-   */
+  /** Closes a compiled model, after the last window that uses it has returned its buffers. */
   private void close(EnsembleScorer scorer) {
     buffers.purge();
     scorer.close();
@@ -105,16 +109,29 @@ public final class Engines {
   }
 
   /**
-   * Drops compiled models and buffers whose model is no longer on the node, or whose engines were
-   * quarantined.
+   * Calls a function with an explainer of a model's scores.
+   *
+   * @throws io.quickscorer.explain.UnexplainableException if the model's file has no covers (the
+   *     number of training rows per node)
    */
+  <R> R explain(CompiledModel model, Function<Explainer, R> body) {
+    return explainers.use(
+        model.id(),
+        model.scorer().ensemble().shape().splits() * BYTES_PER_SPLIT,
+        () -> Explainer.compile(model.scorer().ensemble()),
+        body);
+  }
+
+  /** Drops all data of models that are no longer on the node, or whose engines are quarantined. */
   public void purge() {
     compiled.purge();
+    explainers.purge();
     buffers.purge();
   }
 
   public void clear() {
     compiled.clear();
+    explainers.clear();
     buffers.clear();
   }
 }

@@ -2,11 +2,11 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
@@ -25,6 +26,7 @@ import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.internal.SearchContext;
+import org.opensearch.search.query.QuerySearchResult;
 import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.tasks.Task;
 
@@ -40,12 +42,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final int window;
   private final ClauseOptions options;
   private final BoundClause bound;
-  private final List<ClauseStage> stages;
+  private final List<BoundClause.Stage> stages;
   private final List<ShardFeatures> groups;
   private final long bindNanos;
   private final RequestBudget budget;
   private final RequestBudget answer;
-  private final @Nullable StandingScores standing;
+  private final @Nullable StandingHits standing;
   private final RescoreServices services;
   private final QueryShardContext shard;
   private final List<LoggedRows> rows = new ArrayList<>();
@@ -82,10 +84,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.window = window;
     this.options = options;
     this.bound = bound;
-    this.stages = ClauseStage.of(options, bound);
+    this.stages = BoundClause.Stage.of(options, bound);
     this.budget = services.memory().budget();
     this.answer = answer == null ? budget : answer;
-    this.standing = standing == null ? null : StandingScores.of(standing, shard);
+    this.standing = standing;
     this.groupField = groupField;
     this.services = services;
     this.shard = shard;
@@ -145,22 +147,18 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return groupField;
   }
 
-  /**
-   * Returns the number of hits that are rescored; the server's own window size is the number of
-   * hits to collect.
-   */
+  /** Returns the number of hits that are rescored. The server's window size is another number. */
   int window() {
     return window;
   }
 
   /** Returns the hits of the first pass, or the hits with the scores of the earlier search. */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
-    return standing == null ? hits : standing.of(hits, searcher);
+    return standing == null ? hits : standing.rank(hits, searcher, shard);
   }
 
   /**
-   * Returns how many of the hits can be ranked: the first ones. The hits after them are documents
-   * that the earlier search did not find.
+   * Returns how many of the first hits can be ranked; an earlier search did not find the others.
    */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
@@ -181,18 +179,15 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bound;
   }
 
-  /**
-   * Returns the clause's stages, in the order in which they rank hits; a clause without stages is
-   * its only stage.
-   */
-  List<ClauseStage> stages() {
+  /** Returns the stages in the order in which they rank hits; at least one. */
+  List<BoundClause.Stage> stages() {
     return stages;
   }
 
   /** Returns the index, from 0, of the last stage that scored a document; -1 if no stage did. */
   public synchronized int stageOf(int doc) {
     Set<Integer> marks = getRescoredDocs();
-    return marks == null ? -1 : StageMarks.stage(marks, doc, stages.size());
+    return marks == null ? -1 : Cascade.stage(marks, doc, stages.size());
   }
 
   /** Returns whether the models of the last stage have scored a document. */
@@ -262,6 +257,19 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spent = true;
   }
 
+  /**
+   * Returns the explanation of the score of a hit that this clause may have ranked.
+   *
+   * @param source explains the hit's score before the clause
+   */
+  public Explanation explain(int doc, IndexSearcher searcher, Explanation source)
+      throws IOException {
+    synchronized (searcher) {
+      return Guard.call(
+          () -> "an explanation", () -> HitExplanation.timed(doc, searcher, this, source));
+    }
+  }
+
   /** Returns the shard's name, in the form that OpenSearch's logs use. */
   String shard() {
     return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
@@ -294,7 +302,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
   public List<ParsedQuery> getParsedQueries() {
     List<ParsedQuery> sources = new ArrayList<>();
     for (ShardFeatures group : groups) {
-      sources.addAll(GlobalStatistics.sources(group));
+      for (int q = 0; q < group.queries().size(); q++) {
+        ParsedQuery source = group.queries().get(q);
+        sources.add(group.blends(q) ? GlobalStatistics.bare(source) : source);
+      }
     }
     return sources;
   }
@@ -310,7 +321,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * Adds documents that were rescored. Called several times if a hybrid query has several parts, or
    * {@code top_hits} several buckets.
    *
-   * @param marks the documents, encoded by {@link StageMarks}
+   * @param marks the documents, encoded by {@link Cascade}
    */
   synchronized void addRescored(int[] marks) {
     if (!(getRescoredDocs() instanceof DocSet)) {
@@ -342,8 +353,15 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /** Starts to record the times of rescoring. */
-  void startProfile() {
+  public void startProfile() {
     profile = new ClauseProfile(stages.size());
+  }
+
+  /** Adds the times of clauses to a shard's profile, if they were recorded. */
+  public static void addProfiles(QuerySearchResult result, List<EnsembleRescoreContext> clauses) {
+    if (clauses.stream().anyMatch(clause -> clause.profile != null)) {
+      ClauseProfile.add(result, clauses);
+    }
   }
 
   /** Returns the profile, or null if the search is not profiled. */

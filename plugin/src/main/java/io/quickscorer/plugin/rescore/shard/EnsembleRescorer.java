@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.clause.ScoreCombination;
+import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +16,8 @@ import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.util.NumericUtils;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.Rescorer;
 
@@ -21,15 +26,8 @@ import org.opensearch.search.rescore.Rescorer;
  * and sorts the hits by score. If the clause has several stages, it does this for each. Stateless:
  * the data is in the {@link EnsembleRescoreContext}, which may have several windows.
  */
-public final class EnsembleRescorer implements Rescorer {
+final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
-
-  /**
-   * The score of all hits of a shard that ran out of time. No other score is as high, so it becomes
-   * the highest score of the whole response. The coordinating node then runs the search again
-   * without a model, because first-pass scores and models' scores are never mixed.
-   */
-  public static final float TIME_IS_UP = Float.MAX_VALUE;
 
   private EnsembleRescorer() {}
 
@@ -52,9 +50,11 @@ public final class EnsembleRescorer implements Rescorer {
       return new TopDocs(topDocs.totalHits, hits);
     }
     boolean done = false;
+    TimeBudget limit = context.options().budget();
     ShardBudget budget =
-        new ShardBudget(
-            searcher, context.options().budget(), context.spentNanos(), System::nanoTime);
+        limit == null
+            ? null
+            : new ShardBudget(searcher, limit, context.spentNanos(), System::nanoTime);
     try (budget) {
       Window window = Window.of(hits, size);
       ScoreDoc[] result = run(context, window, hits, searcher, budget);
@@ -66,7 +66,9 @@ public final class EnsembleRescorer implements Rescorer {
       done = true;
       return new TopDocs(topDocs.totalHits, unscored(hits));
     } finally {
-      context.addSpentNanos(budget.spentNanos());
+      if (budget != null) {
+        context.addSpentNanos(budget.spentNanos());
+      }
       if (!done) {
         context.services().stats().failed(context.bound().ids());
       }
@@ -78,11 +80,17 @@ public final class EnsembleRescorer implements Rescorer {
       Window window,
       ScoreDoc[] hits,
       IndexSearcher searcher,
-      ShardBudget budget)
+      @Nullable ShardBudget budget)
       throws IOException {
-    try (ModelUses uses = ModelUses.acquire(context.services().models(), context.scoringIds());
-        Cascade cascade = Cascade.of(context, uses.models(), window, searcher);
-        ScoredWindow last = cascade.last(context, uses.models(), searcher)) {
+    List<BoundClause.Stage> stages = context.stages();
+    try (RescoreServices.ModelUses uses = context.services().acquire(context.scoringIds());
+        Cascade cascade =
+            stages.size() == 1 ? null : Cascade.of(context, uses.models(), window, searcher);
+        ScoredWindow last =
+            cascade == null
+                ? ScoredWindow.of(
+                    context, stages.getFirst(), uses.models(), window, searcher, List.of())
+                : cascade.last(context, uses.models(), searcher)) {
       long start = System.nanoTime();
       double[][] scores = last.scores();
       if (context.options().shows()) {
@@ -94,14 +102,18 @@ public final class EnsembleRescorer implements Rescorer {
       }
       ScoreDoc[] sorted =
           scores.length == 0 ? hits : sort(hits, window, cascade, last, context.options());
-      context.addRescored(StageMarks.of(last.window().docs(), cascade.dropped()));
+      int[] docs = last.window().docs();
+      context.addRescored(cascade == null ? docs : cascade.marks(docs));
       last.sorted(System.nanoTime() - start);
-      count(context, window, cascade.all(last));
+      List<ScoredWindow> all = cascade == null ? List.of(last) : cascade.all(last);
+      count(context, window, all);
       ClauseProfile profile = context.profile();
       if (profile != null) {
-        // The time for profiling does not count as time for rescoring.
-        budget.close();
-        profile.add(context, cascade.all(last), uses.models(), searcher);
+        if (budget != null) {
+          // The time for profiling does not count as time for rescoring.
+          budget.close();
+        }
+        profile.add(context, all, uses.models(), searcher);
       }
       return sorted;
     }
@@ -132,7 +144,7 @@ public final class EnsembleRescorer implements Rescorer {
 
   private static ScoreDoc[] unscored(ScoreDoc[] hits) {
     return Arrays.stream(hits)
-        .map(hit -> new ScoreDoc(hit.doc, TIME_IS_UP, hit.shardIndex))
+        .map(hit -> new ScoreDoc(hit.doc, ScoreCombination.TIME_IS_UP, hit.shardIndex))
         .sorted((a, b) -> Integer.compare(a.doc, b.doc))
         .toArray(ScoreDoc[]::new);
   }
@@ -143,11 +155,15 @@ public final class EnsembleRescorer implements Rescorer {
    * first, then hits beyond the window. With {@code mix}, all hits are ordered by score alone.
    */
   private static ScoreDoc[] sort(
-      ScoreDoc[] hits, Window window, Cascade cascade, ScoredWindow last, ClauseOptions options)
+      ScoreDoc[] hits,
+      Window window,
+      @Nullable Cascade cascade,
+      ScoredWindow last,
+      ClauseOptions options)
       throws IOException {
     OutsideWindow outside = options.outsideWindow();
     Window ranked = last.window();
-    float[] scores = last.finals().of(ranked.scores(), last.scores()[0]);
+    float[] scores = last.finals();
     boolean mixes = outside == OutsideWindow.MIX;
     long[] keys = HitKeys.of(ranked, scores, mixes ? hits.length : ranked.size());
     for (int i = ranked.size(); i < keys.length; i++) {
@@ -164,11 +180,13 @@ public final class EnsembleRescorer implements Rescorer {
       return sorted;
     }
     int stages = options.stages().size();
-    for (Dropped dropped : cascade.dropped()) {
-      for (long key : dropped.keys()) {
-        float score = outside.score(HitKeys.score(key), stages - 1 - dropped.stage(), stages + 1);
-        sorted[next] = changed(hits[next], HitKeys.doc(key), score);
-        next++;
+    if (cascade != null) {
+      for (Cascade.Dropped dropped : cascade.dropped()) {
+        for (long key : dropped.keys()) {
+          float score = outside.score(HitKeys.score(key), stages - 1 - dropped.stage(), stages + 1);
+          sorted[next] = changed(hits[next], HitKeys.doc(key), score);
+          next++;
+        }
       }
     }
     for (int i = window.size(); i < sorted.length; i++) {
@@ -201,28 +219,35 @@ public final class EnsembleRescorer implements Rescorer {
     return source;
   }
 
-  /**
-   * Returns the explanation of the score of a hit that the clause may have ranked.
-   *
-   * @param source explains the hit's score before the clause
-   */
-  public static Explanation explain(
-      int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
-      throws IOException {
-    synchronized (searcher) {
-      return Guard.call(() -> "an explanation", () -> explained(doc, searcher, context, source));
-    }
-  }
+  /** Encodes hits as numbers that sort by descending score, then by ascending doc id. */
+  static final class HitKeys {
+    private HitKeys() {}
 
-  private static Explanation explained(
-      int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
-      throws IOException {
-    HitExplanation.checkTime(context.services(), context.explainNanos(), " on some shard");
-    long start = System.nanoTime();
-    try {
-      return HitExplanation.of(doc, searcher, context, source);
-    } finally {
-      context.addExplainNanos(System.nanoTime() - start);
+    public static long of(float score, int doc) {
+      return (long) ~NumericUtils.floatToSortableInt(score) << 32 | doc;
+    }
+
+    public static float score(long key) {
+      return NumericUtils.sortableIntToFloat(~(int) (key >> 32));
+    }
+
+    public static int doc(long key) {
+      return (int) key;
+    }
+
+    /**
+     * Returns the sort keys of a window's hits, which are not sorted yet.
+     *
+     * @param scores the scores of the window's documents
+     * @param length the length of the returned array; the caller fills the elements after the
+     *     window's hits
+     */
+    public static long[] of(Window window, float[] scores, int length) {
+      long[] keys = new long[length];
+      for (int i = 0; i < window.size(); i++) {
+        keys[i] = of(scores[i], window.docs()[i]);
+      }
+      return keys;
     }
   }
 }

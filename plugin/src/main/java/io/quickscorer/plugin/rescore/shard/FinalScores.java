@@ -2,18 +2,15 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.expression.BoundExpression;
-import io.quickscorer.plugin.feature.expression.FeatureExpression;
-import io.quickscorer.plugin.feature.window.Column;
-import io.quickscorer.plugin.feature.window.InputColumn;
+import io.quickscorer.plugin.feature.FeatureExpression;
+import io.quickscorer.plugin.feature.FeatureExpression.InputColumn;
+import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.FinalBinder;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.lucene.search.DoubleValues;
 import org.apache.lucene.search.Explanation;
 
 /**
@@ -39,26 +36,22 @@ record FinalScores(
    * @param model the ranking model's scores of these hits
    */
   public float[] of(float[] firstPass, double[] model) throws IOException {
-    float[] bounded = new float[model.length];
-    BoundExpression rule = bound.rule();
+    FeatureExpression.Bound rule = bound.rule();
     if (rule == null) {
-      for (int i = 0; i < bounded.length; i++) {
-        bounded[i] = options.combination().combine(firstPass[i], model[i]);
-      }
-      return bounded;
+      return options.combination().combine(firstPass, model);
     }
     double[] scores = combined(firstPass, model);
-    FeatureExpression expression = services.expressions().get(rule.source());
-    InputColumn[] variables = variables(rule, firstPass, model, scores);
-    DoubleValues[] inputs = variables;
+    double[] values = new double[model.length];
+    expression(rule).evaluate(variables(rule, firstPass, model, scores, 0), values);
+    float[] bounded = new float[model.length];
     for (int i = 0; i < bounded.length; i++) {
-      for (InputColumn variable : variables) {
-        variable.moveTo(i);
-      }
-      double value = expression.compiled().evaluate(inputs);
-      bounded[i] = ScoreCombination.bounded(Double.isNaN(value) ? scores[i] : value);
+      bounded[i] = ScoreCombination.bounded(Double.isNaN(values[i]) ? scores[i] : values[i]);
     }
     return bounded;
+  }
+
+  private FeatureExpression expression(FeatureExpression.Bound rule) {
+    return services.expressions().get(rule.source());
   }
 
   private double[] combined(float[] firstPass, double[] model) {
@@ -69,20 +62,27 @@ record FinalScores(
     return scores;
   }
 
+  /**
+   * Returns the values of an expression's variables.
+   *
+   * @param hit the index in the matrix of the first hit
+   */
   private InputColumn[] variables(
-      BoundExpression rule, float[] firstPass, double[] model, double[] scores) {
+      FeatureExpression.Bound rule, float[] firstPass, double[] model, double[] scores, int hit) {
     InputColumn[] variables = new InputColumn[rule.arguments().size()];
     for (int v = 0; v < variables.length; v++) {
-      BoundExpression.Argument argument = rule.arguments().get(v);
+      FeatureExpression.Bound.Argument argument = rule.arguments().get(v);
       variables[v] =
           switch (argument.column()) {
             case -1 -> new InputColumn(argument.number());
-            case FinalBinder.SCORE -> new InputColumn(scores);
-            case FinalBinder.MODEL_SCORE -> new InputColumn(model);
-            case FinalBinder.FIRST_PASS_SCORE -> new InputColumn(new Column(firstPass, 0));
+            case BoundClause.SCORE -> new InputColumn(scores);
+            case BoundClause.MODEL_SCORE -> new InputColumn(model);
+            case BoundClause.FIRST_PASS_SCORE ->
+                new InputColumn(new ShardFeature.Column(firstPass, 0));
             default -> {
-              int place = argument.column() - FinalBinder.FIRST_FEATURE;
-              yield new InputColumn(new Column(matrix.values(), matrix.column(columns[place])));
+              int place = argument.column() - BoundClause.FIRST_FEATURE;
+              yield new InputColumn(
+                  new ShardFeature.Column(matrix.values(), matrix.column(columns[place]) + hit));
             }
           };
     }
@@ -109,18 +109,15 @@ record FinalScores(
     parts.add(source);
     Explanation combined =
         Explanation.match(ScoreCombination.bounded(scores[0]), options.combination() + ":", parts);
-    BoundExpression rule = bound.rule();
+    FeatureExpression.Bound rule = bound.rule();
     if (rule == null) {
       return combined;
     }
-    FeatureExpression expression = services.expressions().get(rule.source());
-    // Only the columns of features contain all hits. The other columns contain only this hit.
-    InputColumn[] variables = variables(rule, first, new double[] {model}, scores);
-    DoubleValues[] inputs = variables;
+    FeatureExpression expression = expression(rule);
+    InputColumn[] variables = variables(rule, first, new double[] {model}, scores, hit);
     List<Explanation> read = new ArrayList<>();
     for (int v = 0; v < variables.length; v++) {
-      boolean feature = rule.arguments().get(v).column() >= FinalBinder.FIRST_FEATURE;
-      variables[v].moveTo(feature ? hit : 0);
+      variables[v].moveTo(0);
       double value = variables[v].doubleValue();
       String name = "input [" + expression.variables().get(v) + "]";
       read.add(
@@ -128,7 +125,9 @@ record FinalScores(
               ? Explanation.noMatch(name + " is missing")
               : Explanation.match(value, name));
     }
-    double value = expression.compiled().evaluate(inputs);
+    double[] values = new double[1];
+    expression.evaluate(variables, values);
+    double value = values[0];
     read.add(combined);
     return Double.isNaN(value)
         ? Explanation.match(

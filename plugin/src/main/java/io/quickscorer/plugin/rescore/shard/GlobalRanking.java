@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -62,7 +62,7 @@ public record GlobalRanking(
     List<CarriedHit> sent = all.stream().map(hit -> CarriedHit.take(hit, nonce)).toList();
     long cells = GlobalWindow.cells(bound, ranked.size());
     budget.checkValues(cells / Math.max(1, roundedUp(ranked.size())), ranked.size());
-    try (ModelUses uses = ModelUses.acquire(services.models(), bound.ids());
+    try (RescoreServices.ModelUses uses = services.acquire(bound.ids());
         MemoryCharge ignored =
             MemoryCharge.take(
                 services.memory().breaker(),
@@ -96,7 +96,7 @@ public record GlobalRanking(
   private static long bytes(long cells, int hits, List<CompiledModel> models) {
     long copied = 0;
     for (CompiledModel model : models) {
-      copied = Math.max(copied, FeatureMatrix.cells(ModelColumns.width(model), hits));
+      copied = Math.max(copied, FeatureMatrix.cells(ModelScores.width(model), hits));
     }
     return (cells + copied) * Float.BYTES + (long) models.size() * hits * Double.BYTES;
   }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.plugin.feature.shard.ShardFeatures;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.DisjunctionMaxQuery;
@@ -18,10 +15,9 @@ import org.opensearch.index.query.ParsedQuery;
 
 /**
  * Creates the query with which a distributed search collects the term statistics of a feature's
- * query. It is the feature's query itself, or a query for its terms if it blends (combines) their
- * statistics. A blending query ({@code cross_fields}) looks up its terms with blended counts. The
- * server keeps one count per term and would use the blended counts for the first pass too, so that
- * a feature would change first-pass scores.
+ * query that blends (combines) them. A blending query ({@code cross_fields}) looks up its terms
+ * with blended counts. The server keeps one count per term and would use the blended counts for the
+ * first pass too, so that a feature would change first-pass scores.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
@@ -29,27 +25,14 @@ final class GlobalStatistics extends QueryVisitor {
   private GlobalStatistics() {}
 
   /**
-   * Returns the queries for collecting the term statistics of all features. The fetch phase calls
-   * this too, but uses only the queries' names.
+   * Returns the query for collecting the statistics of a blending query. The fetch phase calls this
+   * too, but uses only the query's names.
    */
-  static List<ParsedQuery> sources(ShardFeatures features) {
-    List<ParsedQuery> sources = new ArrayList<>(features.queries());
-    for (int q = 0; q < sources.size(); q++) {
-      if (features.blends(q)) {
-        sources.set(q, bare(sources.get(q)));
-      }
-    }
-    return sources;
-  }
-
-  private static ParsedQuery bare(ParsedQuery feature) {
+  static ParsedQuery bare(ParsedQuery feature) {
     return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
   }
 
-  /**
-   * A query that contains only the terms of another query. The terms are collected when this query
-   * is rewritten, because the fetch phase does not need them.
-   */
+  /** A query that contains only the terms of another query, collected when it is rewritten. */
   private static final class Terms extends Query {
     private final Query query;
 

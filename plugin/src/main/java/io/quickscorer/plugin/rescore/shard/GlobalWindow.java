@@ -21,7 +21,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   static long cells(BoundClause bound, int hits) {
     long cells = 0;
     for (BoundFeatures group : bound.groups()) {
-      int width = ModelColumns.count(ModelColumns.compact(group.features()));
+      int width = ModelScores.countColumns(ModelScores.compactColumns(group.features()));
       cells += FeatureMatrix.cells(width, hits);
     }
     return cells;
@@ -39,10 +39,10 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     List<int[]> columns = new ArrayList<>();
     int width = 0;
     for (BoundFeatures group : bound.groups()) {
-      int[] groupColumns = ModelColumns.compact(group.features());
+      int[] groupColumns = ModelScores.compactColumns(group.features());
       columns.add(groupColumns);
-      matrices.add(new FeatureMatrix(ModelColumns.count(groupColumns), hits.size()));
-      width += ModelColumns.count(groupColumns);
+      matrices.add(new FeatureMatrix(ModelScores.countColumns(groupColumns), hits.size()));
+      width += ModelScores.countColumns(groupColumns);
     }
     for (int i = 0; i < hits.size(); i++) {
       float[] values = sent.get(i).values();
@@ -76,7 +76,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
       FeatureMatrix matrix = matrices.get(g);
       for (BoundFeatures.Relative feature : bound.groups().get(g).relative()) {
         int start = matrix.column(columns.get(g)[feature.place()]);
-        feature.scale().apply(matrix.values(), start, matrix.documents(), feature.missing());
+        feature.apply(matrix.values(), start, matrix.documents());
       }
     }
   }

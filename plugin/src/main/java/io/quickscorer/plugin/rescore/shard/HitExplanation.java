@@ -2,14 +2,14 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.feature.ShardFeature;
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import java.io.IOException;
 import java.util.List;
@@ -42,7 +42,19 @@ final class HitExplanation {
     }
   }
 
-  static Explanation of(
+  static Explanation timed(
+      int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
+      throws IOException {
+    checkTime(context.services(), context.explainNanos(), " on some shard");
+    long start = System.nanoTime();
+    try {
+      return of(doc, searcher, context, source);
+    } finally {
+      context.addExplainNanos(System.nanoTime() - start);
+    }
+  }
+
+  private static Explanation of(
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
     ClauseOptions options = context.options();
@@ -60,9 +72,9 @@ final class HitExplanation {
       return outside(options, id, firstPass, source);
     }
     Cancellation.of(searcher).check();
-    ClauseStage stage = context.stages().get(reached);
+    BoundClause.Stage stage = context.stages().get(reached);
     Window window = new Window(new int[] {doc}, new float[] {firstPass});
-    try (ModelUses uses = ModelUses.acquire(context.services().models(), stage.bound().ids());
+    try (RescoreServices.ModelUses uses = context.services().acquire(stage.bound().ids());
         ScoredWindow scored =
             ScoredWindow.withInputs(context, stage, uses.models(), window, searcher)) {
       CompiledModel model = uses.models().getFirst();
@@ -75,7 +87,7 @@ final class HitExplanation {
                   model,
                   context.answer())
               .of(score, values(scored, model, searcher));
-      Explanation byStage = scored.finals().explain(0, firstPass, score, byModel, source);
+      Explanation byStage = scored.finalScores().explain(0, firstPass, score, byModel, source);
       return reached < context.stages().size() - 1
           ? notKept(options, reached, stage, byStage)
           : byStage;
@@ -87,7 +99,7 @@ final class HitExplanation {
    * the next stage.
    */
   private static Explanation notKept(
-      ClauseOptions options, int reached, ClauseStage stage, Explanation byStage) {
+      ClauseOptions options, int reached, BoundClause.Stage stage, Explanation byStage) {
     int stages = options.stages().size();
     return Explanation.match(
         options

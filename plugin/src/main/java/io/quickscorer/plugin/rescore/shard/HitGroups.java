@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.TotalHits;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -39,16 +38,12 @@ public record HitGroups(String field, List<InnerHits> inner) {
   private record InnerHits(String name, int from, int size) {}
 
   /**
-   * Returns the groups that the {@code collapse} of a search defines, or null if the search has
-   * none.
+   * Returns the groups that the {@code collapse} of a search defines.
    *
    * @throws IllegalArgumentException (400) if inner hits have options other than name, from and
    *     size
    */
-  public static @Nullable HitGroups of(@Nullable CollapseBuilder collapse) {
-    if (collapse == null) {
-      return null;
-    }
+  public static HitGroups of(CollapseBuilder collapse) {
     List<InnerHits> inner = new ArrayList<>();
     for (InnerHitBuilder hits : collapse.getInnerHits()) {
       if (hits.getName() == null) {
@@ -101,10 +96,8 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Checks that at least one index of a search contains the field by which hits are grouped. A
-   * request is sent only if no hit has a value in the field, because all hits would then be one
-   * group. If the request fails, for example because the user lacks the right, the check is left
-   * out.
+   * Checks that an index of a search contains the field by which hits are grouped. A request is
+   * sent only if no hit has a value in the field. If the request fails, the check is left out.
    *
    * @param searched the search that found the hits
    * @param nonce the clause's nonce

@@ -22,16 +22,10 @@ import org.jspecify.annotations.Nullable;
  * breaker for models. Safe for use by several threads.
  */
 final class IdleBuffers {
-  /**
-   * Maximum number of buffers of one kind that are kept: about the number of windows that are
-   * scored at the same time.
-   */
+  /** Maximum number of kept buffers of one kind: about the windows that are scored together. */
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
-  /**
-   * Maximum size of a buffer that is kept, in bytes. The allocation of a larger one is cheap,
-   * compared with the computations that use it.
-   */
+  /** Maximum size of a kept buffer, in bytes; the work on larger ones outweighs allocation. */
   private static final long MAX_BYTES = 1 << 20;
 
   private final Supplier<ModelBreaker> breaker;

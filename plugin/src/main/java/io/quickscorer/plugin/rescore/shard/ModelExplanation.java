@@ -75,11 +75,11 @@ record ModelExplanation(
     List<Explanation> why = new ArrayList<>();
     try {
       contributions =
-          services.explainers().with(model, explainer -> contributions(explainer, values, why));
+          services.engines().explain(model, explainer -> contributions(explainer, values, why));
     } catch (UnexplainableException e) {
       why.add(Explanation.noMatch("no contributions: " + e.getMessage()));
     }
-    int[] places = ModelColumns.places(model, group);
+    int[] places = ModelScores.places(model, group);
     List<Explanation> details = new ArrayList<>();
     for (int f = 0; f < group.size(); f++) {
       if (group.get(f) instanceof BoundFeature.Unused) {

@@ -3,9 +3,9 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.Helpers;
-import io.quickscorer.plugin.feature.window.Parts;
+import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -17,32 +17,28 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Scores documents with a clause's models, using the feature values in the matrices of the clause's
- * groups.
+ * groups (lists of features that models share).
+ *
+ * <p>In an array of columns, element f is the column of the group's feature f in a matrix, or -1 if
+ * the feature has no column.
  */
 record ModelScores(RescoreServices services, ClauseOptions options, BoundClause bound) {
-  /**
-   * Minimum work per thread, as the product of documents and trees. It takes 0.6 ms, at 1.1 ns per
-   * document and tree. With half of this minimum, windows of 1,000 documents were not faster and
-   * cost 5 % more.
-   */
+  /** Minimum work per thread, as the product of documents and trees. It takes 0.6 ms. */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
-  /**
-   * Minimum number of documents in a block, if a window is divided into blocks. Engines are slower
-   * with fewer documents.
-   */
+  /** Minimum number of documents in a block. Engines are slower with fewer documents. */
   private static final int MIN_BLOCK = 512;
 
-  /**
-   * Maximum size of the buffers that an engine needs for a batch, in bytes. A window that needs
-   * more is divided into blocks.
-   */
+  /** Maximum bytes of an engine's buffers; a window that needs more is divided into blocks. */
   private static final long MAX_SCRATCH = 1 << 25;
 
   /** Number of blocks per thread. A thread that is slower or starts late processes fewer blocks. */
@@ -76,9 +72,11 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
       }
       long begin = System.nanoTime();
       scores[m] =
-          services
-              .engines()
-              .with(model, options, scorer -> score(model.id(), scorer, matrix, cancellation));
+          options.usesOwnEngine()
+              ? score(model.id(), model.scorer(), matrix, cancellation)
+              : services
+                  .engines()
+                  .with(model, options, scorer -> score(model.id(), scorer, matrix, cancellation));
       if (stats != null) {
         stats.scored(model.id(), matrix.documents(), extractNanos, System.nanoTime() - begin);
       }
@@ -109,9 +107,9 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     int g = bound.models().get(m).group();
     FeatureMatrix extracted = matrices.get(g);
     FeatureMatrix matrix =
-        direct ? extracted : new FeatureMatrix(ModelColumns.width(model), extracted.documents());
+        direct ? extracted : new FeatureMatrix(width(model), extracted.documents());
     List<BoundFeature> group = bound.groups().get(g).features();
-    ModelColumns.arrange(ModelColumns.places(model, group), columns.get(g), extracted, matrix);
+    arrange(places(model, group), columns.get(g), extracted, matrix);
     return matrix;
   }
 
@@ -132,7 +130,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     long bytes = FeatureMatrix.cells(matrix.features(), max) * Float.BYTES + 8L * max;
     CircuitBreaker breaker = services.memory().breaker();
     try (MemoryCharge charge = MemoryCharge.take(breaker, scratch, "quickscorer engine");
-        Helpers helpers = helpers(scorer, documents * trees, scratch + bytes)) {
+        IdleThreads.Helpers helpers = helpers(scorer, documents * trees, scratch + bytes)) {
       int block = helpers.threads() == 1 ? max : shared(documents, max, helpers.threads());
       helpers.run(
           Math.ceilDiv(documents, block),
@@ -147,9 +145,9 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
    * Returns threads that help to score a window. A GPU needs none, because it divides a batch by
    * itself.
    */
-  private Helpers helpers(EnsembleScorer scorer, long work, long bytes) {
+  private IdleThreads.Helpers helpers(EnsembleScorer scorer, long work, long bytes) {
     return scorer.uses(Algorithm.GPU) || scorer.uses(Algorithm.GPU_QS)
-        ? Helpers.NONE
+        ? IdleThreads.Helpers.NONE
         : services.idle().ask(work, MIN_THREAD_WORK, bytes);
   }
 
@@ -164,7 +162,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
    * within blocks if the search is cancelled.
    */
   private void score(
-      Parts parts,
+      IdleThreads.Parts parts,
       int block,
       ModelId id,
       EnsembleScorer scorer,
@@ -177,7 +175,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     }
     int documents = matrix.documents();
     boolean whole = documents <= block;
-    IdleBuffers buffers = services.engines().buffers();
+    IdleBuffers buffers = services.buffers();
     Scratch scratch = buffers.takeScratch(scorer);
     FeatureMatrix copy = whole ? matrix : new FeatureMatrix(matrix.features(), block);
     double[] copyScores = whole ? scores : new double[block];
@@ -195,5 +193,101 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
       }
     }
     buffers.keep(id, scorer, scratch);
+  }
+
+  /** Returns the number of columns in the matrix that a model scores. */
+  static int width(CompiledModel model) {
+    return model.scorer().ensemble().featureNames().size();
+  }
+
+  /**
+   * Returns, for each feature of the group, its column in the matrix that the model scores. So the
+   * features are computed directly into this matrix. If several columns of the model contain the
+   * same feature, the feature gets the first of these columns.
+   */
+  static int[] ownColumns(CompiledModel model, List<BoundFeature> group) {
+    int[] columns = noColumns(group);
+    int[] places = places(model, group);
+    for (int f = places.length - 1; f >= 0; f--) {
+      if (places[f] >= 0 && !(group.get(places[f]) instanceof BoundFeature.Unused)) {
+        columns[places[f]] = f;
+      }
+    }
+    return columns;
+  }
+
+  /** Returns an array of columns in which the needed features have consecutive columns, from 0. */
+  static int[] compactColumns(List<BoundFeature> group) {
+    int[] columns = new int[group.size()];
+    int next = 0;
+    for (int f = 0; f < columns.length; f++) {
+      columns[f] = group.get(f) instanceof BoundFeature.Unused ? -1 : next++;
+    }
+    return columns;
+  }
+
+  /** Returns an array of columns in which no feature has a column. */
+  static int[] noColumns(List<BoundFeature> group) {
+    int[] columns = new int[group.size()];
+    Arrays.fill(columns, -1);
+    return columns;
+  }
+
+  /** Returns the number of different columns in an array from {@link #compactColumns}. */
+  static int countColumns(int[] columns) {
+    return (int) Arrays.stream(columns).filter(column -> column >= 0).count();
+  }
+
+  /**
+   * Returns, for each feature in the model's file, its index in the group, or -1 if the group lacks
+   * it.
+   */
+  static int[] places(CompiledModel model, List<BoundFeature> group) {
+    List<FeatureDefinition> set = model.features().features();
+    int[] places = model.columns();
+    if (isStartOf(set, group)) {
+      return places;
+    }
+    Map<String, Integer> byName = new HashMap<>();
+    for (int f = 0; f < group.size(); f++) {
+      byName.putIfAbsent(group.get(f).name(), f);
+    }
+    return Arrays.stream(places)
+        .map(place -> place < 0 ? -1 : byName.getOrDefault(set.get(place).name(), -1))
+        .toArray();
+  }
+
+  private static boolean isStartOf(List<FeatureDefinition> set, List<BoundFeature> group) {
+    if (set.size() > group.size()) {
+      return false;
+    }
+    for (int f = 0; f < set.size(); f++) {
+      if (!set.get(f).name().equals(group.get(f).name())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Copies the columns of computed features to the columns of a model's matrix.
+   *
+   * @param places for each feature in the model's file, its index in the group, or -1
+   * @param columns for each feature of the group, its column in {@code extracted}, or -1
+   * @param to a matrix of the model's width; may be {@code extracted} itself
+   */
+  static void arrange(int[] places, int[] columns, FeatureMatrix extracted, FeatureMatrix to) {
+    boolean same = to.values() == extracted.values();
+    for (int f = 0; f < places.length; f++) {
+      int from = places[f] < 0 ? -1 : columns[places[f]];
+      if (from >= 0 && !(same && from == f)) {
+        System.arraycopy(
+            extracted.values(),
+            extracted.column(from),
+            to.values(),
+            to.column(f),
+            extracted.documents());
+      }
+    }
   }
 }

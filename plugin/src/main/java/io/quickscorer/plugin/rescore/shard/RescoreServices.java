@@ -2,12 +2,16 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.action.UseRights;
-import io.quickscorer.plugin.feature.expression.Expressions;
-import io.quickscorer.plugin.feature.window.IdleThreads;
+import io.quickscorer.plugin.feature.FeatureExpression;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The services of a node that rescoring uses, each of which exists once per node. */
 public record RescoreServices(
@@ -16,13 +20,63 @@ public record RescoreServices(
     RequestMemory memory,
     RescoreStats stats,
     Engines engines,
-    Explainers explainers,
+    IdleBuffers buffers,
     Verifier verifier,
-    Expressions expressions,
+    FeatureExpression.Compiled expressions,
     IdleThreads idle) {
+  /** Creates the services of a node. */
+  public RescoreServices(
+      ModelLookup models,
+      UseRights rights,
+      RequestMemory memory,
+      RescoreStats stats,
+      Engines engines,
+      Verifier verifier,
+      FeatureExpression.Compiled expressions,
+      IdleThreads idle) {
+    this(models, rights, memory, stats, engines, engines.buffers(), verifier, expressions, idle);
+  }
+
   /** Returns a copy with different counters and a different verifier. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
-        models, rights, memory, otherStats, engines, explainers, otherVerifier, expressions, idle);
+        models, rights, memory, otherStats, engines, buffers, otherVerifier, expressions, idle);
+  }
+
+  /**
+   * Acquires models. If one of them is not loaded, acquires none and throws an exception (503).
+   *
+   * @return keeps the models in memory until it is closed
+   */
+  ModelUses acquire(List<ModelId> ids) {
+    ModelUses acquired = new ModelUses();
+    boolean all = false;
+    try {
+      for (ModelId id : ids) {
+        acquired.uses.add(models.acquire(id));
+      }
+      all = true;
+      return acquired;
+    } finally {
+      if (!all) {
+        acquired.close();
+      }
+    }
+  }
+
+  /** Keeps all models of a clause in memory until this object is closed. */
+  static final class ModelUses implements AutoCloseable {
+    private final List<ModelLookup.ModelUse> uses = new ArrayList<>();
+
+    private ModelUses() {}
+
+    public List<CompiledModel> models() {
+      return uses.stream().map(ModelLookup.ModelUse::model).toList();
+    }
+
+    @Override
+    public void close() {
+      uses.forEach(ModelLookup.ModelUse::close);
+    }
   }
 }

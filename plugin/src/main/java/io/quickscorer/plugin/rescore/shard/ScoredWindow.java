@@ -3,14 +3,14 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.feature.ShardFeature;
-import io.quickscorer.plugin.feature.window.Cancellation;
-import io.quickscorer.plugin.feature.window.IdleThreads;
-import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
-import io.quickscorer.plugin.rescore.clause.ClauseStage;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import org.opensearch.common.lease.Releasable;
  */
 final class ScoredWindow implements Releasable {
   private final EnsembleRescoreContext context;
-  private final ClauseStage stage;
+  private final BoundClause.Stage stage;
   private final Window window;
 
   /**
@@ -52,7 +52,7 @@ final class ScoredWindow implements Releasable {
   private final MemoryCharge charge;
 
   private ScoredWindow(
-      EnsembleRescoreContext context, ClauseStage stage, Window window, MemoryCharge charge) {
+      EnsembleRescoreContext context, BoundClause.Stage stage, Window window, MemoryCharge charge) {
     this.context = context;
     this.stage = stage;
     this.window = window;
@@ -69,7 +69,7 @@ final class ScoredWindow implements Releasable {
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,
-      ClauseStage stage,
+      BoundClause.Stage stage,
       List<CompiledModel> models,
       Window window,
       IndexSearcher searcher,
@@ -86,7 +86,7 @@ final class ScoredWindow implements Releasable {
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
-      ClauseStage stage,
+      BoundClause.Stage stage,
       List<CompiledModel> models,
       Window window,
       IndexSearcher searcher)
@@ -96,7 +96,7 @@ final class ScoredWindow implements Releasable {
 
   private static ScoredWindow of(
       EnsembleRescoreContext context,
-      ClauseStage stage,
+      BoundClause.Stage stage,
       List<CompiledModel> models,
       Window window,
       IndexSearcher searcher,
@@ -109,14 +109,17 @@ final class ScoredWindow implements Releasable {
     for (int g = 0; g < stage.bound().groups().size(); g++) {
       List<BoundFeature> group = stage.bound().groups().get(g).features();
       if (!stage.reads(g)) {
-        columns.add(ModelColumns.none(group));
+        columns.add(ModelScores.noColumns(group));
         widths.add(0);
         continue;
       }
       int[] groupColumns =
-          direct ? ModelColumns.own(models.getFirst(), group) : ModelColumns.compact(group);
+          direct
+              ? ModelScores.ownColumns(models.getFirst(), group)
+              : ModelScores.compactColumns(group);
       columns.add(groupColumns);
-      widths.add(direct ? ModelColumns.width(models.getFirst()) : ModelColumns.count(groupColumns));
+      widths.add(
+          direct ? ModelScores.width(models.getFirst()) : ModelScores.countColumns(groupColumns));
     }
     context
         .budget()
@@ -151,7 +154,7 @@ final class ScoredWindow implements Releasable {
     }
     long copied = 0;
     for (CompiledModel model : models) {
-      copied = Math.max(copied, FeatureMatrix.cells(ModelColumns.width(model), documents));
+      copied = Math.max(copied, FeatureMatrix.cells(ModelScores.width(model), documents));
     }
     return (cells + (direct ? 0 : copied)) * Float.BYTES
         + (long) models.size() * documents * Double.BYTES;
@@ -165,8 +168,7 @@ final class ScoredWindow implements Releasable {
       throws IOException {
     long start = System.nanoTime();
     for (int g = 0; g < groupColumns.size(); g++) {
-      FeatureMatrix matrix =
-          context.services().engines().buffers().takeMatrix(widths.get(g), window.size());
+      FeatureMatrix matrix = context.services().buffers().takeMatrix(widths.get(g), window.size());
       int[] own = groupColumns.get(g);
       BitSet known = new BitSet();
       for (ScoredWindow before : earlier) {
@@ -267,8 +269,15 @@ final class ScoredWindow implements Releasable {
         .inputs(feature, searcher, window, columns.get(g), matrices.get(g));
   }
 
-  /** Returns an object that computes the final scores from the first model's scores. */
-  FinalScores finals() {
+  /** Returns the scores by which the hits are sorted. */
+  float[] finals() throws IOException {
+    return stage.bound().rule() == null
+        ? stage.options().combination().combine(window.scores(), scores[0])
+        : finalScores().of(window.scores(), scores[0]);
+  }
+
+  /** Returns an object that computes and explains the final scores. */
+  FinalScores finalScores() {
     int g = stage.rankingGroup();
     return new FinalScores(
         context.services(), stage.options(), stage.bound(), matrices.get(g), columns.get(g));
@@ -283,7 +292,7 @@ final class ScoredWindow implements Releasable {
   }
 
   /** Returns the stage whose models scored the window. */
-  ClauseStage stage() {
+  BoundClause.Stage stage() {
     return stage;
   }
 
@@ -319,7 +328,7 @@ final class ScoredWindow implements Releasable {
     charge.close();
     if (scores.length > 0) {
       ModelId model = stage.bound().ids().getFirst();
-      IdleBuffers idle = context.services().engines().buffers();
+      IdleBuffers idle = context.services().buffers();
       matrices.forEach(matrix -> idle.keep(model, matrix));
     }
     matrices.clear();

@@ -32,30 +32,24 @@ final class ShardBudget implements AutoCloseable {
   /**
    * Starts to measure the time.
    *
-   * @param budget the maximum time, null for no limit
+   * @param budget the maximum time
    * @param spentBefore the time of the shard's other windows, in nanoseconds
    * @param nanoTime returns the current time in nanoseconds
    */
-  ShardBudget(
-      IndexSearcher searcher,
-      @Nullable TimeBudget budget,
-      long spentBefore,
-      LongSupplier nanoTime) {
+  ShardBudget(IndexSearcher searcher, TimeBudget budget, long spentBefore, LongSupplier nanoTime) {
     this.searcher = searcher;
     this.own = searcher.getTimeout();
     this.nanoTime = nanoTime;
     this.opened = nanoTime.getAsLong();
-    if (budget != null) {
-      long start = opened - spentBefore;
-      long nanos = Math.multiplyExact(Math.min(budget.millis(), Integer.MAX_VALUE), 1_000_000L);
-      searcher.setTimeout(
-          () -> {
-            if (nanoTime.getAsLong() - start >= nanos) {
-              throw new SpentException();
-            }
-            return own != null && own.shouldExit();
-          });
-    }
+    long start = opened - spentBefore;
+    long nanos = Math.multiplyExact(Math.min(budget.millis(), Integer.MAX_VALUE), 1_000_000L);
+    searcher.setTimeout(
+        () -> {
+          if (nanoTime.getAsLong() - start >= nanos) {
+            throw new SpentException();
+          }
+          return own != null && own.shouldExit();
+        });
   }
 
   /**

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -158,6 +159,39 @@ public final class ShownHits {
   private static void write(Object row) {
     if (row instanceof Map<?, ?> map && map.get(FEATURES) instanceof float[] values) {
       ((Map<String, Object>) map).put(FEATURES, new FeatureValues(values));
+    }
+  }
+
+  /**
+   * The logged values of a hit in the form that a response contains, with null for a missing value.
+   * They are stored as an array of floats.
+   */
+  public static final class FeatureValues extends AbstractList<@Nullable Float> {
+    private final float[] values;
+
+    /**
+     * Creates the list.
+     *
+     * @param values the values; NaN for a missing value
+     */
+    FeatureValues(float[] values) {
+      this.values = values;
+    }
+
+    /** Returns the array itself, not a copy; NaN for a missing value. */
+    public float[] values() {
+      return values;
+    }
+
+    @Override
+    public @Nullable Float get(int feature) {
+      float value = values[feature];
+      return Float.isNaN(value) ? null : value;
+    }
+
+    @Override
+    public int size() {
+      return values.length;
     }
   }
 }

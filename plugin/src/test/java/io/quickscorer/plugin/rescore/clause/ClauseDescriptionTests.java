@@ -3,8 +3,6 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.OpenApiDescription;
 import io.quickscorer.plugin.door.Shape;
-import io.quickscorer.plugin.feature.EnumNames;
-import io.quickscorer.plugin.feature.WindowScale;
 import io.quickscorer.plugin.testing.FreeBudget;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,7 +59,7 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
     Map<?, ?> described =
         OpenApiDescription.child(OpenApiDescription.schema("Stage"), "properties");
     assertEquals(names(StagesParser.SHAPE), described.keySet());
-    for (String field : names(ScoringFields.SHAPE)) {
+    for (String field : names(ClauseParser.ScoringFields.SHAPE)) {
       assertEquals(fields().get(field), described.get(field));
     }
   }
@@ -108,14 +106,5 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
     assertEquals(
         read(Map.of("model", "m", "budget_ms", 1)),
         read(Map.of("model", "m", "budget_ms", 1, "on_budget", "first_pass")));
-  }
-
-  public void testScalesOfTheWindowAreDescribed() throws Exception {
-    Map<?, ?> normalizer = OpenApiDescription.schema("Normalizer");
-    Map<?, ?> object = (Map<?, ?>) ((List<?>) normalizer.get("oneOf")).getLast();
-    Map<?, ?> fields = OpenApiDescription.child(object, "properties");
-    assertEquals(
-        Arrays.stream(WindowScale.values()).map(EnumNames::of).toList(),
-        OpenApiDescription.child(fields, "window").get("enum"));
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import java.util.Arrays;
 import org.opensearch.test.OpenSearchTestCase;
 
@@ -63,7 +62,7 @@ public class OutsideWindowTests extends OpenSearchTestCase {
           float score = new ScoreCombination(mode, 1, 1).combine(first, model);
           assertTrue(Float.isFinite(score));
           assertTrue(score >= OutsideWindow.LOWEST_RESCORED);
-          assertTrue(score < EnsembleRescorer.TIME_IS_UP);
+          assertTrue(score < ScoreCombination.TIME_IS_UP);
         }
       }
     }

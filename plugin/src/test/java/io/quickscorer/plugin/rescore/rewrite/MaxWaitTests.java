@@ -26,8 +26,11 @@ public class MaxWaitTests extends OpenSearchTestCase {
   private PlainActionFuture<String> within(String wait, Consumer<ActionListener<String>> step) {
     ClauseOptions options = ClauseOptions.read(new BytesArray("{\"model\":\"slow\"" + wait + "}"));
     PlainActionFuture<String> answer = new PlainActionFuture<>();
-    MaxWait.within(
-        new RequestedClause(options, 0, null, null, null, null, () -> null), threads, answer, step);
+    ClauseState.within(
+        new EnsembleRescorerBuilder.RequestedClause(options, 0, null, null, null, null, () -> null),
+        threads,
+        answer,
+        step);
     return answer;
   }
 

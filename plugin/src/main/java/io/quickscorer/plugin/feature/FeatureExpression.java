@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
+import java.text.ParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import org.apache.lucene.expressions.Expression;
+import org.apache.lucene.expressions.js.JavascriptCompiler;
+import org.apache.lucene.expressions.js.VariableContext;
+import org.apache.lucene.search.DoubleValues;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.cache.Cache;
+import org.opensearch.common.cache.CacheBuilder;
+
+/**
+ * A compiled Lucene expression and the meaning of its variables. Two expressions are equal if their
+ * sources are equal. Safe for use by several threads.
+ */
+public final class FeatureExpression {
+  /** Maximum length of the text, in characters. It limits the recursion of the compiler. */
+  private static final int MAX_LENGTH = 2_000;
+
+  private final Expression compiled;
+  private final List<Variable> variables;
+
+  private FeatureExpression(Expression compiled, List<Variable> variables) {
+    this.compiled = compiled;
+    this.variables = List.copyOf(variables);
+  }
+
+  /**
+   * A variable in the expression's text.
+   *
+   * @param name the name of the parameter, field or feature
+   */
+  public record Variable(Kind kind, String name) {
+    /** The source of a variable's value. */
+    public enum Kind {
+      /** {@code params.x} or {@code params['x']}: a number or boolean in the request. */
+      PARAM("params."),
+      /** {@code field.x} or {@code field['x']}: the smallest number in a field of the document. */
+      FIELD("field."),
+      /** {@code x} or {@code feature['x']}: the value of another feature of the set. */
+      FEATURE("");
+
+      private final String prefix;
+
+      Kind(String prefix) {
+        this.prefix = prefix;
+      }
+    }
+
+    @Override
+    public String toString() {
+      return kind.prefix + name;
+    }
+  }
+
+  /**
+   * Checks the length of an expression's text.
+   *
+   * @throws IllegalArgumentException if it is too long
+   */
+  public static void checkLength(String source) {
+    if (source.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "[expression] has " + source.length() + " characters, expected at most " + MAX_LENGTH);
+    }
+  }
+
+  /**
+   * Compiles the text of an expression.
+   *
+   * @throws IllegalArgumentException if the source is not a valid expression
+   */
+  public static FeatureExpression compile(String source) {
+    checkLength(source);
+    Expression compiled;
+    try {
+      compiled = Guard.call(() -> "the text", () -> JavascriptCompiler.compile(source));
+    } catch (ParseException | RuntimeException e) {
+      throw new IllegalArgumentException("[expression]: " + e.getMessage(), e);
+    }
+    List<Variable> variables = new ArrayList<>();
+    for (String variable : compiled.variables) {
+      Work.step();
+      variables.add(variable(variable));
+    }
+    return new FeatureExpression(compiled, variables);
+  }
+
+  private static Variable variable(String text) {
+    List<VariableContext> parts = Arrays.asList(VariableContext.parse(text));
+    for (VariableContext part : parts) {
+      if (part.type != VariableContext.Type.MEMBER && part.type != VariableContext.Type.STR_INDEX) {
+        throw unknown(text);
+      }
+    }
+    String first = parts.getFirst().text;
+    if (parts.size() == 1) {
+      return new Variable(Variable.Kind.FEATURE, first);
+    }
+    String rest = parts.stream().skip(1).map(part -> part.text).collect(Collectors.joining("."));
+    return switch (first) {
+      case "params" -> new Variable(Variable.Kind.PARAM, rest);
+      case "field" -> new Variable(Variable.Kind.FIELD, rest);
+      case "feature" -> new Variable(Variable.Kind.FEATURE, rest);
+      default -> throw unknown(text);
+    };
+  }
+
+  private static IllegalArgumentException unknown(String variable) {
+    return new IllegalArgumentException(
+        "[expression]: unknown variable ["
+            + variable
+            + "], expected a feature's name, feature['…'], field.… or params.…");
+  }
+
+  public String source() {
+    return compiled.sourceText;
+  }
+
+  public List<Variable> variables() {
+    return variables;
+  }
+
+  /**
+   * Computes the value of each document.
+   *
+   * @param inputs the values of the variables, in the order of {@link #variables}
+   * @param values receives the results
+   */
+  public void evaluate(InputColumn[] inputs, double[] values) throws IOException {
+    DoubleValues[] current = inputs;
+    for (int place = 0; place < values.length; place++) {
+      for (InputColumn input : inputs) {
+        input.moveTo(place);
+      }
+      values[place] = compiled.evaluate(current);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FeatureExpression expression && expression.source().equals(source());
+  }
+
+  @Override
+  public int hashCode() {
+    return source().hashCode();
+  }
+
+  /**
+   * The node's compiled expressions. They are cached, because a search must not wait for the
+   * compiler. Safe for use by several threads.
+   */
+  public static final class Compiled {
+    /** Maximum number of cached expressions. Each one is a class of some kilobytes. */
+    private static final int MAX_KEPT = 2_000;
+
+    private final Cache<String, FeatureExpression> cache =
+        CacheBuilder.<String, FeatureExpression>builder().setMaximumWeight(MAX_KEPT).build();
+
+    public FeatureExpression get(String source) {
+      try {
+        return cache.computeIfAbsent(source, FeatureExpression::compile);
+      } catch (ExecutionException e) {
+        throw new IllegalArgumentException("the expression can't be compiled", e);
+      }
+    }
+  }
+
+  /**
+   * An expression, and the source of the value of each variable for one request. Immutable.
+   *
+   * @param source the expression's text
+   * @param arguments one per variable of the expression, in the order of the variables
+   */
+  public record Bound(String source, List<Argument> arguments) implements WireRecord {
+    public Bound {
+      arguments = List.copyOf(arguments);
+    }
+
+    /**
+     * Binds the variables of an expression to one request.
+     *
+     * @param field returns the argument for a field, by its name
+     * @param column returns the index of a feature's column, by its name
+     * @throws IllegalArgumentException naming the feature or parameter that is absent
+     */
+    public static Bound of(
+        FeatureExpression expression,
+        Map<String, Object> params,
+        Function<String, Argument> field,
+        ToIntFunction<String> column) {
+      List<Argument> arguments = new ArrayList<>();
+      for (Variable variable : expression.variables()) {
+        Work.step();
+        String name = variable.name;
+        arguments.add(
+            switch (variable.kind) {
+              case PARAM -> new Argument(null, -1, RequestBinding.number(params, name));
+              case FIELD -> field.apply(name);
+              case FEATURE -> Argument.ofColumn(column.applyAsInt(name));
+            });
+      }
+      return new Bound(expression.source(), arguments);
+    }
+
+    /**
+     * The source of a variable's value: a field, a feature's column, or a number in the request.
+     *
+     * @param field the field, whose smallest value counts, or null
+     * @param column the column's index, or -1
+     * @param number the number; 0 for a field or column
+     */
+    public record Argument(@Nullable String field, int column, double number)
+        implements WireRecord {
+      public static Argument ofField(String field) {
+        return new Argument(field, -1, 0);
+      }
+
+      public static Argument ofColumn(int column) {
+        return new Argument(null, column, 0);
+      }
+
+      public boolean isColumn() {
+        return column >= 0;
+      }
+
+      public boolean isNumber() {
+        return field == null && !isColumn();
+      }
+    }
+  }
+
+  /** The values of a variable: one number for all documents, or one number per document. */
+  public static final class InputColumn extends DoubleValues {
+    private final float @Nullable [] floats;
+    private final double @Nullable [] doubles;
+    private final int start;
+    private double value;
+
+    private InputColumn(float @Nullable [] floats, double @Nullable [] doubles, int start) {
+      this.floats = floats;
+      this.doubles = doubles;
+      this.start = start;
+    }
+
+    public InputColumn(double value) {
+      this(null, null, 0);
+      this.value = value;
+    }
+
+    public InputColumn(ShardFeature.Column column) {
+      this(column.values(), null, column.start());
+    }
+
+    public InputColumn(double[] doubles) {
+      this(null, doubles, 0);
+    }
+
+    /**
+     * Selects the document whose value {@link #doubleValue} returns next.
+     *
+     * @param place the document's index in the window
+     */
+    public void moveTo(int place) {
+      if (floats != null) {
+        value = floats[start + place];
+      } else if (doubles != null) {
+        value = doubles[place];
+      }
+    }
+
+    @Override
+    public double doubleValue() {
+      return value;
+    }
+
+    @Override
+    public boolean advanceExact(int doc) {
+      throw new UnsupportedOperationException(
+          "advanceExact is not supported; call moveTo with the document's index in the window");
+    }
+  }
+}

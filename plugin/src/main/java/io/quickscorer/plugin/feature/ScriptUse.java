@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.memory.RequestLimits;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Checks whether queries run scripts, in all places where the server's own queries allow them. */
+public final class ScriptUse {
+  private static final String SCRIPT = "script";
+  private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";
+
+  /**
+   * Names of the objects that run the script in their field {@link #SCRIPT}: two queries, and the
+   * filter of an interval.
+   */
+  private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score", "filter");
+
+  private static final Set<String> BODIES = Set.of("source", "id");
+
+  /** Matches a script in a template that is not valid JSON without its parameters. */
+  private static final Pattern IN_TEXT =
+      Pattern.compile("\"(script|script_score|" + MINIMUM_SHOULD_MATCH + ")\"\\s*:");
+
+  private ScriptUse() {}
+
+  /** Returns whether a template's query can run a script with any parameters. */
+  public static boolean in(QueryTemplate template) {
+    Object query = template.toXContentValue();
+    return query instanceof String text ? IN_TEXT.matcher(text).find() : inQuery(query);
+  }
+
+  private static boolean inQuery(Object query) {
+    record Level(String key, @Nullable Object value) {}
+    Deque<Level> open = new ArrayDeque<>();
+    open.push(new Level("", query));
+    while (!open.isEmpty()) {
+      Level level = open.pop();
+      if (level.value instanceof List<?> list) {
+        list.forEach(item -> open.push(new Level("", item)));
+      } else if (level.value instanceof Map<?, ?> map) {
+        boolean here =
+            map.containsKey(MINIMUM_SHOULD_MATCH)
+                || (level.key.equals(SCRIPT) && BODIES.stream().anyMatch(map::containsKey))
+                || (QUERIES.contains(level.key) && map.containsKey(SCRIPT));
+        if (here) {
+          return true;
+        }
+        if (level.key.equals(QueryText.WRAPPER)) {
+          byte[] hidden = QueryText.hidden(map);
+          open.push(new Level("", hidden == null ? null : QueryText.read(hidden)));
+        }
+        map.forEach((key, value) -> open.push(new Level(String.valueOf(key), value)));
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Checks that the node allows scripts.
+   *
+   * @throws IllegalArgumentException (400) if it does not
+   */
+  public static void check(RequestLimits limits) {
+    if (!limits.get(RequestLimits.SCRIPTS)) {
+      throw forbidden();
+    }
+  }
+
+  /** Returns the exception (400) for a script on a node that does not allow scripts. */
+  public static IllegalArgumentException forbidden() {
+    return new IllegalArgumentException(FORBIDDEN);
+  }
+
+  private static final String FORBIDDEN =
+      "a script is used, which setting [" + RequestLimits.SCRIPTS.getKey() + "] forbids";
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.door.BoundedContent;
+import io.quickscorer.plugin.feature.QueryTemplate.Function;
+import io.quickscorer.plugin.feature.QueryTemplate.Part;
+import io.quickscorer.plugin.feature.QueryTemplate.Section;
+import io.quickscorer.plugin.feature.QueryTemplate.TagName;
+import io.quickscorer.plugin.feature.QueryTemplate.Text;
+import io.quickscorer.plugin.feature.QueryTemplate.Variable;
+import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.memory.RequestBudget;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text that one rendering of a template has written so far. Each piece is checked against the
+ * maximum length and charged to the budget before it is written.
+ */
+final class TemplateOutput {
+  /** Maximum number of tags and texts that one rendering writes. */
+  private static final int MAX_PARTS = 100_000;
+
+  /** Maximum length of the text of one rendering, in characters. */
+  static final int MAX_LENGTH = 1 << 20;
+
+  /** Maximum bytes of {@link #MAX_LENGTH} characters in UTF-8, with brackets around them. */
+  private static final int MAX_JSON_BYTES = 3 * MAX_LENGTH + 2;
+
+  private static final String HEX = "0123456789ABCDEF";
+
+  private final Set<String> optional;
+  private final RequestBudget budget;
+  private final StringBuilder text = new StringBuilder();
+  private int parts;
+
+  /**
+   * Starts a rendering.
+   *
+   * @param optional names of parameters that may have no value
+   */
+  TemplateOutput(Set<String> optional, RequestBudget budget) {
+    this.optional = optional;
+    this.budget = budget;
+  }
+
+  String text() {
+    return text.toString();
+  }
+
+  /** Writes the parts of a template, with their tags replaced. */
+  void render(List<Part> parts, Deque<Object> scopes) {
+    for (Part part : parts) {
+      count();
+      switch (part) {
+        case Text text -> plain(text.text());
+        case Variable variable -> {
+          Object value = lookup(variable.name(), scopes);
+          if (value != null) {
+            value(value, variable.escaped());
+          } else if (!optional.contains(variable.name().text())) {
+            throw absent(variable.name());
+          }
+        }
+        case Function function -> {
+          Object value = lookup(function.name(), scopes);
+          if (value == null) {
+            throw absent(function.name());
+          }
+          if (function.function().equals("join")) {
+            joined(value);
+          } else {
+            json(value);
+          }
+        }
+        case Section section -> render(section, scopes);
+      }
+    }
+  }
+
+  private void render(Section section, Deque<Object> scopes) {
+    Object value = lookup(section.name(), scopes);
+    boolean truth =
+        switch (value) {
+          case null -> false;
+          case Boolean bool -> bool;
+          case String text -> !text.isEmpty();
+          case List<?> list -> !list.isEmpty();
+          default -> true;
+        };
+    if (section.inverted() || !truth) {
+      if (section.inverted() && !truth) {
+        render(section.parts(), scopes);
+      }
+      return;
+    }
+    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
+      count();
+      scopes.push(item == null ? "" : item);
+      render(section.parts(), scopes);
+      scopes.pop();
+    }
+  }
+
+  private static @Nullable Object lookup(TagName name, Deque<Object> scopes) {
+    if (name.path().isEmpty()) {
+      return scopes.element();
+    }
+    for (Object scope : scopes) {
+      Work.step();
+      if (scope instanceof Map<?, ?> map && map.containsKey(name.path().getFirst())) {
+        Object value = map;
+        for (String key : name.path()) {
+          value = value instanceof Map<?, ?> inner ? inner.get(key) : null;
+        }
+        return value;
+      }
+    }
+    return null;
+  }
+
+  private static IllegalArgumentException absent(TagName name) {
+    return new IllegalArgumentException("parameter [" + name.text() + "] has no value");
+  }
+
+  /**
+   * Counts one more tag or text of the rendering.
+   *
+   * @throws IllegalArgumentException if the rendering has too many
+   */
+  void count() {
+    Work.step();
+    if (++parts > MAX_PARTS) {
+      throw tooMuch();
+    }
+  }
+
+  /**
+   * Charges the budget for the next characters, before they are written.
+   *
+   * @throws IllegalArgumentException if the text becomes too long
+   */
+  void grow(long characters) {
+    if (text.length() + characters > MAX_LENGTH) {
+      throw tooMuch();
+    }
+    budget.render(characters);
+  }
+
+  private static IllegalArgumentException tooMuch() {
+    return new IllegalArgumentException(
+        "template: with these parameters, the result has more than "
+            + MAX_LENGTH
+            + " characters or needs more than "
+            + MAX_PARTS
+            + " tags and texts");
+  }
+
+  /** Writes a text without escaping it. */
+  void plain(String piece) {
+    grow(piece.length());
+    text.append(piece);
+  }
+
+  void value(Object value, boolean escaped) {
+    if (value instanceof Map || value instanceof List) {
+      String json = toJson(value);
+      if (escaped) {
+        escaped(json);
+      } else {
+        plain(json);
+      }
+    } else if (escaped) {
+      escaped(value.toString());
+    } else {
+      plain(value.toString());
+    }
+  }
+
+  void json(Object value) {
+    plain(toJson(value));
+  }
+
+  /** Writes a list's items, escaped, with commas between them. */
+  void joined(Object value) {
+    boolean first = true;
+    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
+      count();
+      if (!first) {
+        plain(",");
+      }
+      first = false;
+      value(item == null ? "" : item, true);
+    }
+  }
+
+  /** Returns a value as JSON. First checks that the value's minimum length is within the limit. */
+  private String toJson(Object value) {
+    long min = minLength(value);
+    if (text.length() + min > MAX_LENGTH) {
+      throw tooMuch();
+    }
+    // Encodes an array that contains the value and removes the brackets, because the JSON writer
+    // needs an object or array.
+    String array =
+        BoundedContent.json(MAX_JSON_BYTES, builder -> builder.startArray().value(value).endArray())
+            .utf8ToString();
+    return array.substring(1, array.length() - 1);
+  }
+
+  /** Returns a lower bound of the number of characters of the value as JSON. */
+  static long minLength(@Nullable Object value) {
+    long length = 0;
+    Deque<Object> open = new ArrayDeque<>();
+    open.push(value == null ? Map.of() : value);
+    while (!open.isEmpty()) {
+      Work.step();
+      Iterable<?> inner =
+          switch (open.pop()) {
+            case Map<?, ?> map -> {
+              for (Object key : map.keySet()) {
+                length += String.valueOf(key).length();
+              }
+              yield map.values();
+            }
+            case List<?> list -> {
+              length += list.size();
+              yield list;
+            }
+            case String string -> {
+              length += string.length();
+              yield List.of();
+            }
+            default -> {
+              length++;
+              yield List.of();
+            }
+          };
+      for (Object item : inner) {
+        // A null is at least as long as an empty object, whose length is counted as 0.
+        open.push(item == null ? Map.of() : item);
+      }
+    }
+    return length;
+  }
+
+  /** Writes a text with the escapes that a JSON string needs. */
+  private void escaped(String piece) {
+    long length = 0;
+    for (int i = 0; i < piece.length(); i++) {
+      length += escapedLength(piece.charAt(i));
+    }
+    grow(length);
+    if (length == piece.length()) {
+      text.append(piece);
+      return;
+    }
+    for (int i = 0; i < piece.length(); i++) {
+      escape(piece.charAt(i));
+    }
+  }
+
+  private static int escapedLength(char c) {
+    return c >= ' ' ? c == '"' || c == '\\' ? 2 : 1 : shortEscape(c) != 0 ? 2 : 6;
+  }
+
+  private void escape(char c) {
+    if (c == '"' || c == '\\') {
+      text.append('\\').append(c);
+    } else if (c >= ' ') {
+      text.append(c);
+    } else if (shortEscape(c) != 0) {
+      text.append('\\').append(shortEscape(c));
+    } else {
+      text.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+    }
+  }
+
+  /**
+   * Returns the letter after the backslash in the short JSON escape of a control character, such as
+   * n for a line feed; 0 if there is none.
+   */
+  private static char shortEscape(char c) {
+    return switch (c) {
+      case '\b' -> 'b';
+      case '\t' -> 't';
+      case '\n' -> 'n';
+      case '\f' -> 'f';
+      case '\r' -> 'r';
+      default -> 0;
+    };
+  }
+}

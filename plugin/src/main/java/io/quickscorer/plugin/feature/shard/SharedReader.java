@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.feature.Window;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.DocValuesType;
+import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.FilterDirectoryReader;
+import org.apache.lucene.index.FilterLeafReader;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.util.FixedBitSet;
+import org.apache.lucene.util.IOSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search's reader for the features of one request, which may have several windows. It differs
+ * from the search's own reader in three ways:
+ *
+ * <ol>
+ *   <li>It looks each term up once per segment and caches the entry, because the features of a set
+ *       use the same few terms.
+ *   <li>Postings do not check for cancellation at every advance; {@link ScorePlan} checks instead,
+ *       once per block.
+ *   <li>A field with one number per document is decoded once per window ({@link SharedNumbers}) for
+ *       all its readers.
+ * </ol>
+ *
+ * <p>It is never closed, because the wrapped reader belongs to the search. Used by one thread.
+ */
+final class SharedReader extends FilterDirectoryReader {
+  /** Name of the server's reader class that checks for cancellation; it is not public. */
+  private static final String CHECKING_READER =
+      "org.opensearch.search.internal.ExitableDirectoryReader$ExitableLeafReader";
+
+  private final Current current;
+
+  private SharedReader(DirectoryReader in, Current current) throws IOException {
+    super(in, new Wrapper(current));
+    this.current = current;
+  }
+
+  public static SharedReader wrap(DirectoryReader reader) throws IOException {
+    return new SharedReader(reader, new Current());
+  }
+
+  /**
+   * Starts a window, and releases the decoded numbers of the previous window.
+   *
+   * @param window the documents whose features are computed
+   */
+  public void begin(Window window, Cancellation cancellation) {
+    current.begin(window.docs(), cancellation);
+  }
+
+  /** Releases the decoded numbers of the window. */
+  public void end() {
+    current.begin(new int[0], Cancellation.NONE);
+  }
+
+  /** Returns an estimate of the bytes of one field's decoded numbers. */
+  public static long bytesPerField(int documents) {
+    return documents * (Long.BYTES + 1L);
+  }
+
+  /** The current window, and the readers of the segments that were used for it. */
+  private static final class Current {
+    private int[] docs = new int[0];
+    private Cancellation cancellation = Cancellation.NONE;
+    private final List<Segment> read = new ArrayList<>();
+
+    private void begin(int[] newDocs, Cancellation newCancellation) {
+      read.forEach(Segment::forget);
+      read.clear();
+      docs = newDocs;
+      cancellation = newCancellation;
+    }
+  }
+
+  /** Wraps the readers of segments, in the order of their documents. */
+  private static final class Wrapper extends SubReaderWrapper {
+    private final Current current;
+    private int base;
+
+    Wrapper(Current current) {
+      this.current = current;
+    }
+
+    @Override
+    public LeafReader wrap(LeafReader reader) {
+      Segment segment = new Segment(reader, base, current);
+      base += reader.maxDoc();
+      return segment;
+    }
+  }
+
+  @Override
+  protected DirectoryReader doWrapDirectoryReader(DirectoryReader in) {
+    throw new UnsupportedOperationException(
+        "this reader belongs to one search and cannot be reopened");
+  }
+
+  @Override
+  public @Nullable CacheHelper getReaderCacheHelper() {
+    return in.getReaderCacheHelper();
+  }
+
+  private static final class Segment extends FilterLeafReader {
+    private final LeafReader unchecked;
+    private final int base;
+    private final Current current;
+    private final Map<String, Terms> fields = new HashMap<>();
+    private final Map<String, SharedNumbers> numbers = new HashMap<>();
+
+    /** The window's documents in this segment; null until they are needed. */
+    private int @Nullable [] docs;
+
+    Segment(LeafReader in, int base, Current current) {
+      super(in);
+      boolean checks = in.getClass().getName().equals(CHECKING_READER);
+      this.unchecked = checks ? ((FilterLeafReader) in).getDelegate() : in;
+      this.base = base;
+      this.current = current;
+    }
+
+    private void forget() {
+      docs = null;
+      numbers.clear();
+    }
+
+    private int[] docs() {
+      int[] known = docs;
+      if (known == null) {
+        int from = place(base);
+        known = Arrays.copyOfRange(current.docs, from, Math.max(from, place(base + maxDoc())));
+        for (int i = 0; i < known.length; i++) {
+          known[i] -= base;
+        }
+        docs = known;
+        current.read.add(this);
+      }
+      return known;
+    }
+
+    /** Returns the number of documents of the window whose id is smaller than {@code doc}. */
+    private int place(int doc) {
+      int found = Arrays.binarySearch(current.docs, doc);
+      return found < 0 ? -found - 1 : found;
+    }
+
+    @Override
+    public @Nullable NumericDocValues getNumericDocValues(String field) throws IOException {
+      return docs().length == 0 || info(field, DocValuesType.NUMERIC) == null
+          ? in.getNumericDocValues(field)
+          : shared(field, () -> required(in.getNumericDocValues(field)));
+    }
+
+    @Override
+    public @Nullable SortedNumericDocValues getSortedNumericDocValues(String field)
+        throws IOException {
+      if (docs().length == 0 || info(field, DocValuesType.SORTED_NUMERIC) == null) {
+        return in.getSortedNumericDocValues(field);
+      }
+      if (!numbers.containsKey(field)) {
+        SortedNumericDocValues values = in.getSortedNumericDocValues(field);
+        if (values == null || DocValues.unwrapSingleton(values) == null) {
+          return values;
+        }
+      }
+      return DocValues.singleton(
+          shared(
+              field,
+              () ->
+                  required(
+                      DocValues.unwrapSingleton(required(in.getSortedNumericDocValues(field))))));
+    }
+
+    private @Nullable FieldInfo info(String field, DocValuesType type) {
+      FieldInfo info = in.getFieldInfos().fieldInfo(field);
+      return info == null || info.getDocValuesType() != type ? null : info;
+    }
+
+    private static <T> T required(@Nullable T values) {
+      if (values == null) {
+        throw new IllegalStateException("the segment has no doc values of this field");
+      }
+      return values;
+    }
+
+    private NumericDocValues shared(String field, IOSupplier<NumericDocValues> own)
+        throws IOException {
+      SharedNumbers known = numbers.get(field);
+      if (known == null) {
+        known = new SharedNumbers(docs(), own);
+        numbers.put(field, known);
+      }
+      return known.view();
+    }
+
+    @Override
+    public @Nullable Terms terms(String field) throws IOException {
+      Terms known = fields.get(field);
+      if (known == null) {
+        Terms checked = in.terms(field);
+        Terms plain = unchecked.terms(field);
+        if (checked == null || plain == null) {
+          return null;
+        }
+        known = new SharedTerms(checked, plain, () -> current.cancellation);
+        fields.put(field, known);
+      }
+      return known;
+    }
+
+    @Override
+    public @Nullable CacheHelper getCoreCacheHelper() {
+      return in.getCoreCacheHelper();
+    }
+
+    @Override
+    public @Nullable CacheHelper getReaderCacheHelper() {
+      return in.getReaderCacheHelper();
+    }
+  }
+
+  /**
+   * The doc values (numbers) of one field in one segment, decoded once for the documents of a
+   * window. All features that read the field share them: field features, functions, scripts and
+   * expressions. For other documents, and for iteration, a reader uses the field's own doc values.
+   * Used by one thread.
+   */
+  static final class SharedNumbers {
+    private final int[] docs;
+    private final long[] values;
+    private final FixedBitSet present;
+    private final IOSupplier<NumericDocValues> own;
+
+    /**
+     * Decodes the numbers of the window's documents.
+     *
+     * @param docs the window's documents in the segment, ascending
+     * @param own opens the field's own doc values
+     */
+    SharedNumbers(int[] docs, IOSupplier<NumericDocValues> own) throws IOException {
+      this.docs = docs;
+      this.own = own;
+      this.values = new long[docs.length];
+      this.present = new FixedBitSet(docs.length);
+      NumericDocValues all = own.get();
+      for (int i = 0; i < docs.length; i++) {
+        if (all.advanceExact(docs[i])) {
+          values[i] = all.longValue();
+          present.set(i);
+        }
+      }
+    }
+
+    /** Returns a new iterator over the field's doc values, for one feature. */
+    NumericDocValues view() {
+      return new View();
+    }
+
+    private final class View extends NumericDocValues {
+      private int place = -1;
+
+      /**
+       * The field's own doc values; null until they are needed. Once opened, they are kept at the
+       * present document of this view.
+       */
+      private @Nullable NumericDocValues others;
+
+      private boolean outside;
+
+      private NumericDocValues others() throws IOException {
+        NumericDocValues opened = others;
+        if (opened == null) {
+          opened = own.get();
+          others = opened;
+          if (place >= 0) {
+            opened.advanceExact(docs[place]);
+          }
+        }
+        outside = true;
+        return opened;
+      }
+
+      private NumericDocValues opened() {
+        NumericDocValues opened = others;
+        if (opened == null) {
+          throw new IllegalStateException("the values were read before they were opened");
+        }
+        return opened;
+      }
+
+      @Override
+      public boolean advanceExact(int target) throws IOException {
+        int found = place + 1;
+        if (found >= docs.length || docs[found] != target) {
+          found = Arrays.binarySearch(docs, target);
+        }
+        if (found < 0 || outside) {
+          return others().advanceExact(target);
+        }
+        place = found;
+        return present.get(found);
+      }
+
+      @Override
+      public long longValue() throws IOException {
+        return outside ? opened().longValue() : values[place];
+      }
+
+      @Override
+      public int docID() {
+        return outside ? opened().docID() : place < 0 ? -1 : docs[place];
+      }
+
+      @Override
+      public int nextDoc() throws IOException {
+        return others().nextDoc();
+      }
+
+      @Override
+      public int advance(int target) throws IOException {
+        return others().advance(target);
+      }
+
+      @Override
+      public long cost() {
+        return Math.max(1, docs.length);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureExpression;
+import io.quickscorer.plugin.feature.FeatureExpression.Bound.Argument;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.FieldFeature;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.FinalRules;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Binds a {@code final} expression to the ranking model's features and a request's parameters. Each
+ * document field in the expression becomes an additional feature, which is computed with the
+ * others.
+ */
+final class FinalBinder {
+  private final FeatureExpression expression;
+  private final List<FeatureDefinition> features;
+  private final Map<String, Integer> columns = new HashMap<>();
+
+  /**
+   * Compiles a {@code final} expression.
+   *
+   * @param set the features of the ranking model's group
+   */
+  FinalBinder(String source, FeatureSet set) {
+    this.expression = FeatureExpression.compile(source);
+    this.features = new ArrayList<>(set.features());
+    features.forEach(
+        feature -> columns.put(feature.name(), BoundClause.FIRST_FEATURE + columns.size()));
+    columns.put("score", BoundClause.SCORE);
+    columns.put("model_score", BoundClause.MODEL_SCORE);
+    columns.put("first_pass_score", BoundClause.FIRST_PASS_SCORE);
+  }
+
+  /**
+   * Returns the expression with its variables bound to columns and parameters.
+   *
+   * @param params the request's parameters and the set's defaults
+   * @param needed receives the names of the features that the expression reads
+   * @throws IllegalArgumentException naming the feature or parameter that is absent
+   */
+  FeatureExpression.Bound bind(Map<String, Object> params, Set<String> needed) {
+    try {
+      return FeatureExpression.Bound.of(
+          expression,
+          params,
+          field -> Argument.ofColumn(column(field(field), needed)),
+          feature -> column(feature, needed));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "[quickscorer] [" + FinalRules.FINAL + "]: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns the set's features, followed by features for the fields that the expression reads. */
+  List<FeatureDefinition> features() {
+    return features;
+  }
+
+  private int column(String name, Set<String> needed) {
+    Integer column = columns.get(name);
+    if (column == null) {
+      throw new IllegalArgumentException(
+          "there is no feature ["
+              + name
+              + "]; expected score, model_score, first_pass_score, a feature's name, field.… or"
+              + " params.…");
+    }
+    if (column >= BoundClause.FIRST_FEATURE) {
+      needed.add(name);
+    }
+    return column;
+  }
+
+  /**
+   * Adds a feature that reads a document field, and returns the feature's name, which is unique in
+   * the set.
+   */
+  private String field(String field) {
+    StringBuilder name = new StringBuilder("field.").append(field);
+    while (columns.containsKey(name.toString())) {
+      name.append('\'');
+    }
+    columns.put(name.toString(), BoundClause.FIRST_FEATURE + features.size());
+    features.add(FieldFeature.number(name.toString(), field));
+    return name.toString();
+  }
+}
