@@ -36,7 +36,7 @@ final class RepeatedPartsTest {
   /** A file that costs fewer bytes was refused before the copies were read. */
   private static final long REFUSED_EARLY = 2 * REPEATED_BYTES;
 
-  private static final List<String> PARTS = List.of(" ", "0", ",0", "{}", "<!---->", "<a/>");
+  private static final List<String> PARTS = List.of(" ", ",0", "{}", "<!---->");
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -86,7 +86,6 @@ final class RepeatedPartsTest {
       if (places.add(file.substring(tokens.get(i - 2).start(), end).replaceAll("[0-9]+", "0"))) {
         check(file, end, token, reader);
         for (String part : PARTS) {
-          check(file, end, part, reader);
           check(file, end, part + token, reader);
         }
       }
