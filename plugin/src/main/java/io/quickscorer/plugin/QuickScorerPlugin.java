@@ -33,7 +33,6 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.lucene.util.SetOnce;
-import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.NamedDiff;
@@ -42,6 +41,7 @@ import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Module;
 import org.opensearch.common.lifecycle.LifecycleComponent;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.IndexScopedSettings;
@@ -51,7 +51,6 @@ import org.opensearch.common.settings.SettingsFilter;
 import org.opensearch.common.util.concurrent.OpenSearchExecutors;
 import org.opensearch.common.util.io.IOUtils;
 import org.opensearch.core.ParseField;
-import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
@@ -147,7 +146,9 @@ public final class QuickScorerPlugin extends Plugin
       NodeEnvironment nodeEnvironment,
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
-      Supplier<RepositoriesService> repositoriesServiceSupplier) {
+      Supplier<RepositoriesService> repositoriesServiceSupplier,
+      Tracer tracer,
+      MetricsRegistry metricsRegistry) {
     memory.set(
         new RequestMemory(
             RequestLimits.of(environment.settings(), clusterService.getClusterSettings())));
@@ -186,6 +187,9 @@ public final class QuickScorerPlugin extends Plugin
     this.client.set(new GuardedClient(client));
     this.clusterService.set(clusterService);
     this.resolver.set(indexNameExpressionResolver);
+    if (metricsRegistry != NoopMetricsRegistry.INSTANCE) {
+      rescoreStats.sendTo(metricsRegistry, verifyStats, clusterService, parts.models());
+    }
     List<Object> all = new ArrayList<>(parts.all());
     all.add(rescoreStats);
     all.add(memory.get());
@@ -195,31 +199,6 @@ public final class QuickScorerPlugin extends Plugin
     all.add(rescore.release());
     all.add(warmUp);
     return all;
-  }
-
-  /**
-   * Registers this node's metrics; called after the other components exist. Does nothing if the
-   * server collects no metrics.
-   */
-  @Override
-  public Collection<Object> createComponents(
-      Client client,
-      ClusterService clusterService,
-      ThreadPool threadPool,
-      ResourceWatcherService resourceWatcherService,
-      ScriptService scriptService,
-      NamedXContentRegistry xContentRegistry,
-      Environment environment,
-      NodeEnvironment nodeEnvironment,
-      NamedWriteableRegistry namedWriteableRegistry,
-      IndexNameExpressionResolver indexNameExpressionResolver,
-      Supplier<RepositoriesService> repositoriesServiceSupplier,
-      Tracer tracer,
-      MetricsRegistry metricsRegistry) {
-    if (metricsRegistry != NoopMetricsRegistry.INSTANCE) {
-      rescoreStats.sendTo(metricsRegistry, verifyStats, clusterService, models.get());
-    }
-    return List.of();
   }
 
   private void forgetDropped() {
@@ -240,8 +219,8 @@ public final class QuickScorerPlugin extends Plugin
   }
 
   @Override
-  public List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> getActions() {
-    return TransportActions.all();
+  public Collection<Module> createGuiceModules() {
+    return List.of(new TransportActions());
   }
 
   @Override

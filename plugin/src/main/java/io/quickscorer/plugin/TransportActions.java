@@ -1,75 +1,164 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.TransportShowPageAction;
-import io.quickscorer.plugin.action.resource.TransportActivateAliasAction;
-import io.quickscorer.plugin.action.resource.TransportActivateModelAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.resource.TransportExportAction;
-import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
-import io.quickscorer.plugin.action.resource.TransportImportAction;
-import io.quickscorer.plugin.action.resource.TransportImportAllAction;
-import io.quickscorer.plugin.action.resource.TransportLoadModelAction;
-import io.quickscorer.plugin.action.resource.TransportModelFileAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
-import io.quickscorer.plugin.export.TransportLogAction;
-import io.quickscorer.plugin.export.TransportValidateAction;
-import io.quickscorer.plugin.stats.TransportDriftAction;
-import io.quickscorer.plugin.stats.TransportGetComparisonsAction;
-import io.quickscorer.plugin.stats.TransportImportanceAction;
-import io.quickscorer.plugin.stats.TransportReadyAction;
-import io.quickscorer.plugin.stats.TransportResetComparisonsAction;
-import io.quickscorer.plugin.stats.TransportStatsAction;
-import java.util.List;
-import org.opensearch.action.ActionRequest;
-import org.opensearch.core.action.ActionResponse;
-import org.opensearch.plugins.ActionPlugin.ActionHandler;
+import io.quickscorer.plugin.action.NodesAction;
+import io.quickscorer.plugin.action.PluginAction;
+import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.action.resource.Activation;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.Export;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ForeignImport;
+import io.quickscorer.plugin.action.resource.Import;
+import io.quickscorer.plugin.action.resource.ModelNodes;
+import io.quickscorer.plugin.action.resource.ModelUploads;
+import io.quickscorer.plugin.action.resource.Models;
+import io.quickscorer.plugin.export.TrainingFiles;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.rest.Endpoints;
+import io.quickscorer.plugin.stats.FeatureReports;
+import io.quickscorer.plugin.stats.NodeStats;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.lang.reflect.Constructor;
+import java.util.Arrays;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.TransportAction;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.AbstractModule;
+import org.opensearch.common.inject.Injector;
+import org.opensearch.common.inject.Provider;
+import org.opensearch.common.inject.multibindings.MapBinder;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
 
-/** The table of all transport actions, each with the class that runs it. */
-final class TransportActions {
-  private TransportActions() {}
+/**
+ * The table of all actions, each with the method that runs it. The server's own table needs a class
+ * per action; this module adds objects to the same map.
+ */
+final class TransportActions extends AbstractModule {
+  @Override
+  protected void configure() {
+    Provider<NodeClient> client = getProvider(NodeClient.class);
+    bind(GuardedClient.class).toProvider(() -> GuardedClient.ofPlugin(client.get()));
+    Provider<Injector> injector = getProvider(Injector.class);
+    bind(ModelNodes.class).toProvider(() -> create(ModelNodes.class, injector.get()));
+    row(FeatureSets.PUT, FeatureSets.class, FeatureSets::put);
+    row(FeatureSets.GET, FeatureSets.class, FeatureSets::get);
+    row(FeatureSets.DELETE, FeatureSets.class, FeatureSets::delete);
+    task(TrainingFiles.LOG, TrainingFiles.class, TrainingFiles::log);
+    task(TrainingFiles.VALIDATE, TrainingFiles.class, TrainingFiles::validate);
+    task(ModelUploads.PUT, ModelUploads.class, ModelUploads::put);
+    task(ModelNodes.LOAD, ModelNodes.class, ModelNodes::receive);
+    bind(Activation.MODEL, node -> activation(Activation.MODEL, node));
+    row(Models.GET, Models.class, Models::get);
+    row(Models.DELETE, Models.class, Models::delete);
+    row(Models.FILE, Models.class, Models::file);
+    row(FeatureReports.IMPORTANCE, FeatureReports.class, FeatureReports::importance);
+    row(FeatureReports.DRIFT, FeatureReports.class, FeatureReports::drift);
+    row(FeatureReports.DRIFT_VALUES, FeatureReports.class, FeatureReports::driftWithValues);
+    row(Aliases.PUT, Aliases.class, Aliases::put);
+    row(Aliases.GET, Aliases.class, Aliases::get);
+    row(Aliases.DELETE, Aliases.class, Aliases::delete);
+    bind(Activation.ALIAS, node -> activation(Activation.ALIAS, node));
+    task(Export.ACTION, Export.class, Export::run);
+    task(Import.ACTION, Import.class, Import::run);
+    row(ForeignImport.ACTION, ForeignImport.class, ForeignImport::run);
+    row(NodeStats.COMPARISONS, GuardedClient.class, NodeStats::comparisons);
+    row(NodeStats.RESET_COMPARISONS, GuardedClient.class, NodeStats::reset);
+    nodes(NodeStats.ACTION, NodeStats.Source.class, NodeStats.Source::read);
+    nodes(NodeStats.READY, ModelService.class, (models, request) -> models.readiness());
+    row(Endpoints.SHOW_PAGE, NodeClient.class, (unused, request, l) -> l.onResponse(""));
+  }
 
-  static List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> all() {
-    return List.of(
-        new ActionHandler<>(
-            TransportPutFeatureSetAction.ACTION, TransportPutFeatureSetAction.class),
-        new ActionHandler<>(
-            TransportGetFeatureSetsAction.ACTION, TransportGetFeatureSetsAction.class),
-        new ActionHandler<>(
-            TransportDeleteFeatureSetAction.ACTION, TransportDeleteFeatureSetAction.class),
-        new ActionHandler<>(TransportPutModelAction.ACTION, TransportPutModelAction.class),
-        new ActionHandler<>(TransportLoadModelAction.ACTION, TransportLoadModelAction.class),
-        new ActionHandler<>(
-            TransportActivateModelAction.ACTION, TransportActivateModelAction.class),
-        new ActionHandler<>(TransportGetModelsAction.ACTION, TransportGetModelsAction.class),
-        new ActionHandler<>(TransportDeleteModelAction.ACTION, TransportDeleteModelAction.class),
-        new ActionHandler<>(TransportDeleteAliasAction.ACTION, TransportDeleteAliasAction.class),
-        new ActionHandler<>(TransportGetAliasesAction.ACTION, TransportGetAliasesAction.class),
-        new ActionHandler<>(TransportImportanceAction.ACTION, TransportImportanceAction.class),
-        new ActionHandler<>(
-            TransportActivateAliasAction.ACTION, TransportActivateAliasAction.class),
-        new ActionHandler<>(TransportPutAliasAction.ACTION, TransportPutAliasAction.class),
-        new ActionHandler<>(
-            TransportResetComparisonsAction.ACTION, TransportResetComparisonsAction.class),
-        new ActionHandler<>(
-            TransportGetComparisonsAction.ACTION, TransportGetComparisonsAction.class),
-        new ActionHandler<>(TransportLogAction.ACTION, TransportLogAction.class),
-        new ActionHandler<>(TransportValidateAction.ACTION, TransportValidateAction.class),
-        new ActionHandler<>(TransportShowPageAction.ACTION, TransportShowPageAction.class),
-        new ActionHandler<>(TransportImportAction.ACTION, TransportImportAction.class),
-        new ActionHandler<>(TransportDriftAction.ACTION, TransportDriftAction.class),
-        new ActionHandler<>(
-            TransportDriftAction.WITH_VALUES, TransportDriftAction.WithValues.class),
-        new ActionHandler<>(TransportModelFileAction.ACTION, TransportModelFileAction.class),
-        new ActionHandler<>(TransportExportAction.ACTION, TransportExportAction.class),
-        new ActionHandler<>(TransportImportAllAction.ACTION, TransportImportAllAction.class),
-        new ActionHandler<>(TransportReadyAction.ACTION, TransportReadyAction.class),
-        new ActionHandler<>(TransportStatsAction.ACTION, TransportStatsAction.class));
+  /** A method of a service that runs an action. */
+  @FunctionalInterface
+  private interface Method<S, Q, R> {
+    void run(S service, Q request, ActionListener<R> listener);
+  }
+
+  /** A method of a service that runs an action and needs the action's task. */
+  @FunctionalInterface
+  private interface TaskMethod<S, Q, R> {
+    void run(S service, Task task, Q request, ActionListener<R> listener);
+  }
+
+  /**
+   * Returns an object of the node, or a new record whose components are such objects. The server
+   * itself creates only objects of public classes.
+   */
+  private static <S> S create(Class<S> type, Injector node) {
+    if (!type.isRecord()) {
+      return node.getInstance(type);
+    }
+    Constructor<?> constructor = type.getDeclaredConstructors()[0];
+    constructor.setAccessible(true);
+    Object[] parts =
+        Arrays.stream(constructor.getParameterTypes()).map(node::getInstance).toArray();
+    try {
+      return type.cast(constructor.newInstance(parts));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void bind(ActionType<?> action, Function<Injector, TransportAction<?, ?>> handler) {
+    Provider<Injector> node = getProvider(Injector.class);
+    MapBinder.newMapBinder(binder(), ActionType.class, TransportAction.class)
+        .addBinding(action)
+        .toProvider(() -> handler.apply(node.get()))
+        .asEagerSingleton();
+  }
+
+  private <S, Q, R> void task(
+      PluginAction<Q, R> action, Class<S> type, TaskMethod<S, Q, R> method) {
+    bind(
+        action,
+        node -> {
+          S service = create(type, node);
+          return action.handler(
+              node.getInstance(TransportService.class),
+              node.getInstance(ActionFilters.class),
+              (task, request, listener) -> method.run(service, task, request, listener));
+        });
+  }
+
+  private <S, Q, R> void row(PluginAction<Q, R> action, Class<S> type, Method<S, Q, R> method) {
+    task(action, type, (service, task, request, l) -> method.run(service, request, l));
+  }
+
+  private <S, Q extends WireRecord, R extends WireRecord & ToXContentFragment> void nodes(
+      NodesAction<Q, R> action, Class<S> type, BiFunction<S, Q, R> method) {
+    bind(
+        action,
+        node -> {
+          S service = create(type, node);
+          return action.handler(
+              node.getInstance(ThreadPool.class),
+              node.getInstance(ClusterService.class),
+              node.getInstance(TransportService.class),
+              node.getInstance(ActionFilters.class),
+              request -> method.apply(service, request));
+        });
+  }
+
+  private static Activation activation(
+      ActionType<ValueResponse<Activation.Published>> type, Injector node) {
+    return new Activation(
+        type,
+        node.getInstance(TransportService.class),
+        node.getInstance(ClusterService.class),
+        node.getInstance(ThreadPool.class),
+        node.getInstance(ActionFilters.class),
+        node.getInstance(IndexNameExpressionResolver.class),
+        create(Activation.Services.class, node));
   }
 }

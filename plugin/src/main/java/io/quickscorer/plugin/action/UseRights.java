@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.InjectedComponent;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ResourceNames;
@@ -11,20 +12,15 @@ import org.apache.lucene.util.SetOnce;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.ContextPreservingActionListener;
-import org.opensearch.action.support.TransportAction;
-import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
 /**
- * Checks, before a search uses a model or a feature set, whether its user may do so. The check is
- * an action whose name ends with the resource's name, {@code
- * cluster:admin/quickscorer/model/use/NAME}. It does nothing, but the node's action filters run for
- * it as for any other action, so that a filter can permit or forbid it by names and patterns of
- * names. Safe for use by several threads.
+ * Checks whether the user of a search may use a model or a feature set. For this, it runs an action
+ * that does nothing, {@code cluster:admin/quickscorer/model/use/NAME}. The node's action filters
+ * can forbid the action. Safe for use by several threads.
  */
 public final class UseRights {
   private final BooleanSupplier byName;
@@ -85,42 +81,26 @@ public final class UseRights {
       return;
     }
     Wiring wired = wiring.get();
-    new Use(kind.action(name), wired.filters, wired.transport)
+    // The action does nothing and is not registered. It runs so that the filters are called.
+    PluginAction.<String, String>local(kind.action(name))
+        .handler(wired.transport, wired.filters, (task, request, l) -> l.onResponse(request))
         .execute(
             new ValueRequest<>(name),
-            ContextPreservingActionListener.wrapPreservingContext(
-                ActionListener.wrap(
-                    granted -> listener.onResponse(null),
-                    refused ->
-                        listener.onFailure(
-                            ExceptionsHelper.status(ExceptionsHelper.unwrapCause(refused))
-                                    == RestStatus.FORBIDDEN
-                                ? missing.apply(name)
-                                : refused)),
-                wired.transport.getThreadPool().getThreadContext()));
+            Guard.listener(
+                () -> "the right to use [" + name + "]",
+                ContextPreservingActionListener.wrapPreservingContext(
+                    ActionListener.wrap(
+                        granted -> listener.onResponse(null),
+                        refused ->
+                            listener.onFailure(
+                                ExceptionsHelper.status(ExceptionsHelper.unwrapCause(refused))
+                                        == RestStatus.FORBIDDEN
+                                    ? missing.apply(name)
+                                    : refused)),
+                    wired.transport.getThreadPool().getThreadContext())));
   }
 
-  /**
-   * An action that does nothing and is not registered with the transport. It runs on the local node
-   * only, so that the action filters are called.
-   */
-  private static final class Use
-      extends TransportAction<ValueRequest<String>, AcknowledgedResponse> {
-    Use(String action, ActionFilters filters, TransportService transport) {
-      super(action, filters, transport.getTaskManager());
-    }
-
-    @Override
-    protected void doExecute(
-        Task task, ValueRequest<String> request, ActionListener<AcknowledgedResponse> listener) {
-      listener.onResponse(new AcknowledgedResponse(true));
-    }
-  }
-
-  /**
-   * Receives the server's action filters by dependency injection, because the server does not pass
-   * them to the plugin in another way.
-   */
+  /** Receives the server's action filters, which it passes only by dependency injection. */
   public static final class Wiring extends InjectedComponent {
     private final ActionFilters filters;
     private final TransportService transport;

@@ -15,8 +15,6 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -45,26 +43,24 @@ final class LiveValidation {
    *
    * @param client searches with the user's permissions
    */
-  public static void start(
-      String featureSet,
-      @Nullable MediaType type,
-      BytesReference body,
+  static void start(
+      TrainingFiles.Request asked,
       LoggedHits logging,
       NamedXContentRegistry registry,
       GuardedClient client,
-      ActionListener<Report> listener) {
+      ActionListener<ToXContentObject> listener) {
     RequestBudget budget = logging.budget();
-    ActionListener<Report> closing = ActionListener.runAfter(listener, budget::close);
+    ActionListener<ToXContentObject> closing = ActionListener.runAfter(listener, budget::close);
     boolean started = false;
     try {
       LogRequest.Search request =
           Door.body(
-              type,
-              body,
+              asked.type(),
+              asked.body(),
               budget.memory(),
               in -> SHAPE.read(in, new LogRequest.Search(DEFAULT_SIZE)));
       JudgedSearch searches =
-          new JudgedSearch(featureSet, request.scope(), logging, registry, budget);
+          new JudgedSearch(asked.featureSet(), request.scope(), logging, registry, budget);
       SearchRequest first = search(searches, request, false);
       SearchRequest second = search(searches, request, true);
       client.search(
@@ -76,10 +72,11 @@ final class LiveValidation {
                       ActionListener.wrap(
                           found ->
                               ActionListener.completeWith(
-                                  closing, () -> report(featureSet, request, found, null)),
+                                  closing, () -> report(asked.featureSet(), request, found, null)),
                           refused ->
                               ActionListener.completeWith(
-                                  closing, () -> report(featureSet, request, warm, why(refused))))),
+                                  closing,
+                                  () -> report(asked.featureSet(), request, warm, why(refused))))),
               closing::onFailure));
       started = true;
     } finally {
@@ -172,7 +169,7 @@ final class LiveValidation {
    *     time of all features together may be less than the sum of their times
    * @param notMeasured the reason why there is no profile, or null
    */
-  public record Report(
+  private record Report(
       String featureSet,
       String index,
       int hits,

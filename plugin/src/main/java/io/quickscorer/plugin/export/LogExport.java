@@ -2,6 +2,8 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.export.LogRequest.JudgedQuery;
+import io.quickscorer.plugin.export.TrainingFiles.Piece;
+import io.quickscorer.plugin.export.TrainingFiles.Place;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
@@ -25,7 +27,6 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.search.SearchHit;
@@ -40,7 +41,7 @@ import org.opensearch.threadpool.ThreadPool;
  * says where the next piece starts. The searches of a batch together return at most {@link
  * #MAX_VALUES} values.
  */
-public final class LogExport {
+final class LogExport {
   private static final int BATCH = 8;
   private static final int CONCURRENT = 2;
 
@@ -72,58 +73,6 @@ public final class LogExport {
   private boolean begun;
 
   /**
-   * A piece of a training file.
-   *
-   * @param contentType the media type of the file
-   * @param content the bytes of the piece
-   * @param next the start of the next piece, or null if this is the last one
-   * @param rows the number of rows in this piece
-   * @param notFound the number of requested documents that are not in the index
-   */
-  public record Piece(
-      String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {}
-
-  /**
-   * The place in the training file at which a piece starts.
-   *
-   * @param query the index of the query, from 0
-   * @param document the index of the query's document, from 0
-   */
-  public record Place(int query, int document) {
-    /**
-     * Parses a place that {@link #toString} wrote.
-     *
-     * @throws IllegalArgumentException (400) if the text is not a place
-     */
-    public static Place parse(String text) {
-      String[] parts = text.split(":", 2);
-      try {
-        Place place =
-            new Place(
-                Integer.parseInt(parts[0]), parts.length == 1 ? 0 : Integer.parseInt(parts[1]));
-        if (place.query >= 0 && place.document >= 0) {
-          return place;
-        }
-      } catch (NumberFormatException e) {
-        throw wrong(e);
-      }
-      throw wrong(null);
-    }
-
-    private static IllegalArgumentException wrong(@Nullable Exception cause) {
-      return new IllegalArgumentException(
-          "from: expected the value of the header X-Quickscorer-Next of the previous response",
-          cause);
-    }
-
-    /** Returns {@code query:document}, or only {@code query} if the document is the first one. */
-    @Override
-    public String toString() {
-      return document == 0 ? Integer.toString(query) : query + ":" + document;
-    }
-  }
-
-  /**
    * The documents that one search requests, all of the same query.
    *
    * @param place the first document
@@ -133,23 +82,21 @@ public final class LogExport {
 
   private LogExport(
       LogRequest request,
-      String featureSet,
+      TrainingFiles.Request asked,
       LoggedHits logging,
       NamedXContentRegistry registry,
       GuardedClient client,
       RequestBudget budget,
-      Place from,
-      long maxBytes,
       ActionListener<Piece> listener) {
     this.request = request;
-    this.featureSet = featureSet;
+    this.featureSet = asked.featureSet();
     this.logging = logging;
     this.registry = registry;
     this.client = client;
     this.executor = Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC);
     this.budget = budget;
-    this.at = from;
-    this.maxBytes = maxBytes;
+    this.at = asked.from();
+    this.maxBytes = asked.maxBytes();
     this.listener = listener;
   }
 
@@ -157,19 +104,15 @@ public final class LogExport {
    * Starts to write a piece and returns immediately.
    *
    * @param client searches with the user's permissions
-   * @param from the start of the piece
-   * @param maxBytes size in bytes; the piece ends after the first search that brings it above this
-   *     size
    */
-  public static void start(
+  static void start(
       LogRequest request,
-      String featureSet,
+      TrainingFiles.Request asked,
       LoggedHits logging,
       NamedXContentRegistry registry,
       GuardedClient client,
-      Place from,
-      long maxBytes,
       ActionListener<Piece> listener) {
+    Place from = asked.from();
     if (from.query() >= request.queries().size()
         || from.document() >= request.queries().get(from.query()).documents()) {
       throw new IllegalArgumentException(
@@ -179,19 +122,15 @@ public final class LogExport {
     }
     RequestBudget budget = logging.budget();
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
-    new LogExport(request, featureSet, logging, registry, client, budget, from, maxBytes, closing)
-        .next();
+    new LogExport(request, asked, logging, registry, client, budget, closing).next();
   }
 
-  /** Starts the next batch of searches on a thread of a pool. Any thread may call this method. */
+  /** Starts the next batch of searches on a thread of a pool. */
   private void next() {
     executor.execute(ActionRunnable.wrap(listener, ignored -> searchNext()));
   }
 
-  /**
-   * Runs the next batch of searches. The memory of the parameters of its queries is charged until
-   * the batch ends.
-   */
+  /** Runs the next batch of searches. Their parameters are charged until the batch ends. */
   private void searchNext() {
     RequestBudget templates = logging.budget();
     ActionListener<List<SearchBatch.Item>> answered =
@@ -252,8 +191,8 @@ public final class LogExport {
   }
 
   /**
-   * Writes the results of a batch of searches. Before the first batch is written, reads the
-   * definition of the feature set: the successful searches show that the user may use the set.
+   * Writes the results of a batch of searches. Before the first batch, reads the feature set: the
+   * successful searches show that the user may use it.
    */
   private void begin(List<SearchBatch.Item> found) throws IOException {
     if (begun || found.getFirst().response() == null) {
@@ -344,10 +283,7 @@ public final class LogExport {
     }
   }
 
-  /**
-   * Checks that all categorical features have values. In training, CatBoost would treat an empty
-   * value as a separate category, which does not exist when the model scores.
-   */
+  /** Checks that all categorical features have values, because CatBoost requires them. */
   private void checkCategories(JudgedQuery judged, String id, float[] values) {
     for (int f = 0; f < values.length; f++) {
       if (Float.isNaN(values[f]) && categorical.contains(names.get(f))) {

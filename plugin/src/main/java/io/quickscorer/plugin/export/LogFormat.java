@@ -334,10 +334,7 @@ enum LogFormat {
     return line;
   }
 
-  /**
-   * Returns a text as a field of a row, quoted as in RFC 4180 if necessary. CatBoost requires these
-   * quotes too.
-   */
+  /** Returns a text as a field of a row, quoted as in RFC 4180 if necessary. */
   private static String quoted(String text) {
     boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
@@ -347,10 +344,7 @@ enum LogFormat {
     return text.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /**
-   * Returns a number as text. Whole numbers have no decimal point, because CatBoost requires this
-   * for codes of categories.
-   */
+  /** Returns a number as text. CatBoost requires codes of categories without a decimal point. */
   private static String number(Number number) {
     double value = number.doubleValue();
     boolean negativeZero = value == 0 && 1 / value < 0;
@@ -359,10 +353,7 @@ enum LogFormat {
         : Double.toString(value);
   }
 
-  /**
-   * Returns a value as text. In the range in which XGBoost reads decimal numbers exactly, the text
-   * has no exponent.
-   */
+  /** Returns a value as text, without an exponent if XGBoost then reads it exactly. */
   private static String plain(float value) {
     float size = Math.abs(value);
     return size >= 0x1p-38f && size < 0x1p64f

@@ -42,10 +42,7 @@ record LogRequest(
   /** Maximum size of a body, in bytes; the parsed request takes several times this memory. */
   private static final int MAX_BYTES = 16 << 20;
 
-  /**
-   * Maximum length of the request's index expression, in characters. It is limited because the
-   * expression is parsed again for each query.
-   */
+  /** Maximum number of characters of the index expression, which each query parses again. */
   private static final int MAX_INDEX = 4_096;
 
   /** Maximum number of documents of a query. */
@@ -94,10 +91,7 @@ record LogRequest(
     return Door.body(type, body, memory, in -> SHAPE.read(in, new Fields()).request());
   }
 
-  /**
-   * The fields that are common to the request for a training file and the request to test a feature
-   * set.
-   */
+  /** The fields of a request for a training file that a request for a test has too. */
   static class Search {
     private String index = "";
     private Scope scope = Scope.SHARD;
@@ -181,10 +175,7 @@ record LogRequest(
     return value.equals(one);
   }
 
-  /**
-   * Reads a query, an object or a string, which may contain mustache tags. Returns null for JSON
-   * null.
-   */
+  /** Reads a query, an object or a string with mustache tags. Returns null for JSON null. */
   private static @Nullable QueryTemplate template(Input in) throws IOException {
     QueryTemplate template =
         switch (in.value()) {
@@ -261,8 +252,7 @@ record LogRequest(
     }
 
     /**
-     * Returns a query of the request; fields that it does not set have the values that all queries
-     * share.
+     * Returns the query; fields that it does not set have the values that all queries share.
      *
      * @param place the index of the query, from 0
      */

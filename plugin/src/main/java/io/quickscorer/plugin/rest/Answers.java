@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.ValueResponse;
 import java.io.IOException;
@@ -11,15 +11,13 @@ import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
-import org.opensearch.rest.action.RestBuilderListener;
 import org.opensearch.rest.action.RestResponseListener;
 import org.opensearch.rest.action.RestStatusToXContentListener;
-import org.opensearch.rest.action.RestToXContentListener;
 import org.opensearch.tasks.LoggingTaskListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.client.Client;
@@ -35,14 +33,29 @@ final class Answers {
     XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
   }
 
-  /** Returns an answer that sends the action's response as a JSON object, with status 200. */
-  static <R extends ActionResponse & ToXContentObject> Endpoint.Answer shown(
-      Client client, ActionType<R> action, ActionRequest request) {
-    return channel -> client.execute(action, request, new RestToXContentListener<>(channel));
+  /** Creates a REST response from an action's response. */
+  @FunctionalInterface
+  interface Making<R> {
+    RestResponse make(R response, RestChannel channel) throws IOException;
+  }
+
+  /** Returns an answer that sends a REST response, which is created from the action's response. */
+  static <R extends ActionResponse> Endpoint.Answer of(
+      Client client, ActionType<R> action, ActionRequest request, Making<R> making) {
+    return channel ->
+        client.execute(
+            action,
+            request,
+            new RestResponseListener<R>(channel) {
+              @Override
+              public RestResponse buildResponse(R response) throws IOException {
+                return making.make(response, channel);
+              }
+            });
   }
 
   /** Returns an answer that sends the action's response as a JSON object, with its own status. */
-  static <Q, R> Endpoint.Answer shown(Client client, LocalAction<Q, R> action, Q request) {
+  static <Q, R> Endpoint.Answer shown(Client client, PluginAction<Q, R> action, Q request) {
     return stored(client, action, request, response -> "");
   }
 
@@ -52,7 +65,7 @@ final class Answers {
    * @param location returns the path of the created item, for header Location; empty for none
    */
   static <Q, R> Endpoint.Answer stored(
-      Client client, LocalAction<Q, R> action, Q request, Function<R, String> location) {
+      Client client, PluginAction<Q, R> action, Q request, Function<R, String> location) {
     return channel ->
         client.execute(
             action,
@@ -61,22 +74,14 @@ final class Answers {
                 channel, response -> location.apply(response.value())));
   }
 
-  /**
-   * Returns an answer that sends a REST response, which {@code making} creates from the action's
-   * response.
-   */
+  /** Returns an answer that sends a REST response, which is created from the action's value. */
   static <Q, R> Endpoint.Answer made(
-      Client client, LocalAction<Q, R> action, Q request, Function<R, RestResponse> making) {
-    return channel ->
-        client.execute(
-            action,
-            new ValueRequest<>(request),
-            new RestResponseListener<ValueResponse<R>>(channel) {
-              @Override
-              public RestResponse buildResponse(ValueResponse<R> response) {
-                return making.apply(response.value());
-              }
-            });
+      Client client, PluginAction<Q, R> action, Q request, Function<R, RestResponse> making) {
+    return of(
+        client,
+        action,
+        new ValueRequest<>(request),
+        (response, channel) -> making.apply(response.value()));
   }
 
   /**
@@ -87,32 +92,28 @@ final class Answers {
   static <T> Endpoint.Answer listed(
       RestRequest request,
       Client client,
-      LocalAction<ListRequest, ListRequest.Page<T>> action,
+      PluginAction<ListRequest, ListRequest.Page<T>> action,
       String things,
       Writer<T> writer) {
-    ListRequest list = Routes.list(request);
-    return channel ->
-        client.execute(
-            action,
-            new ValueRequest<>(list),
-            new RestBuilderListener<ValueResponse<ListRequest.Page<T>>>(channel) {
-              @Override
-              public RestResponse buildResponse(
-                  ValueResponse<ListRequest.Page<T>> response, XContentBuilder builder)
-                  throws IOException {
-                ListRequest.Page<T> page = response.value();
-                if (list.single()) {
-                  writer.write(page.items().getFirst(), builder, request);
-                } else {
-                  builder.startObject().field("total", page.total()).startArray(things);
-                  for (T thing : page.items()) {
-                    writer.write(thing, builder, request);
-                  }
-                  builder.endArray().endObject();
-                }
-                return new BytesRestResponse(RestStatus.OK, builder);
-              }
-            });
+    ListRequest list = Requests.list(request);
+    return of(
+        client,
+        action,
+        new ValueRequest<>(list),
+        (response, channel) -> {
+          ListRequest.Page<T> page = response.value();
+          XContentBuilder builder = channel.newBuilder();
+          if (list.single()) {
+            writer.write(page.items().getFirst(), builder, request);
+          } else {
+            builder.startObject().field("total", page.total()).startArray(things);
+            for (T thing : page.items()) {
+              writer.write(thing, builder, request);
+            }
+            builder.endArray().endObject();
+          }
+          return new BytesRestResponse(RestStatus.OK, builder);
+        });
   }
 
   /**
@@ -120,7 +121,7 @@ final class Answers {
    * stored for the task API.
    */
   static <Q, R> Endpoint.Answer inBackground(
-      NodeClient client, LocalAction<Q, R> action, Q request) {
+      NodeClient client, PluginAction<Q, R> action, Q request) {
     return channel -> {
       Task task =
           client.executeLocally(

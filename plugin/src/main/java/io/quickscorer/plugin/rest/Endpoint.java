@@ -4,11 +4,15 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.guard.Failures;
 import io.quickscorer.plugin.guard.Guard;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import org.opensearch.OpenSearchException;
 import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
@@ -40,10 +44,10 @@ class Endpoint extends BaseRestHandler {
    *
    * @param name the name of the handler in the server's usage statistics
    */
-  Endpoint(String name, Preparation preparation, Route... routes) {
+  Endpoint(String name, Preparation preparation, List<Route> routes) {
     this.name = "quickscorer_" + name;
     this.preparation = preparation;
-    this.routes = List.of(routes);
+    this.routes = routes;
   }
 
   @Override
@@ -67,10 +71,34 @@ class Endpoint extends BaseRestHandler {
     }
     return channel -> {
       try {
-        Guard.run(request::path, () -> answer.send(new AnswerChannel(channel)));
+        Guard.run(request::path, () -> answer.send(retriable(channel)));
       } catch (OpenSearchException e) {
         throw Failures.retriable(e);
       }
     };
+  }
+
+  /**
+   * Returns a channel that adds the header {@code Retry-After} to responses with status 503 or 429,
+   * because their causes are temporary.
+   */
+  static RestChannel retriable(RestChannel channel) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          if (arguments != null
+              && arguments[0] instanceof RestResponse response
+              && Failures.isTemporary(response.status())
+              && !response.getHeaders().containsKey(Failures.RETRY_AFTER)) {
+            response.addHeader(Failures.RETRY_AFTER, Failures.SECONDS);
+          }
+          try {
+            return method.invoke(channel, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        };
+    return (RestChannel)
+        Proxy.newProxyInstance(
+            Endpoint.class.getClassLoader(), new Class<?>[] {RestChannel.class}, handler);
   }
 }

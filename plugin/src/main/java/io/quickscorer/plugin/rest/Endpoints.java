@@ -1,38 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import static org.opensearch.rest.RestRequest.Method.DELETE;
-import static org.opensearch.rest.RestRequest.Method.GET;
-import static org.opensearch.rest.RestRequest.Method.HEAD;
-import static org.opensearch.rest.RestRequest.Method.POST;
-import static org.opensearch.rest.RestRequest.Method.PUT;
-
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.TransportShowPageAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
+import io.quickscorer.plugin.action.PluginAction;
+import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
-import io.quickscorer.plugin.stats.TransportDriftAction;
-import io.quickscorer.plugin.stats.TransportImportanceAction;
+import io.quickscorer.plugin.stats.FeatureReports;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestHandler.Route;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.transport.client.Client;
 
 /**
- * Lists all REST handlers, one per row, with the method that reads the request and the action that
- * it runs.
+ * Lists all REST handlers, one per row: its name in the server's usage statistics, the method that
+ * reads the request, and its routes.
  */
 public final class Endpoints {
+  /**
+   * The action that a user must be permitted to run to see the web page or the list of endpoints.
+   */
+  public static final PluginAction<String, String> SHOW_PAGE =
+      PluginAction.local("cluster:admin/quickscorer/ui/get");
+
+  /** The prefix of the paths of all endpoints. */
+  static final String BASE = "/_plugins/_quickscorer/";
+
   private Endpoints() {}
 
   /**
@@ -43,70 +51,58 @@ public final class Endpoints {
    */
   public static List<RestHandler> all(Supplier<RequestMemory> memory) {
     List<RestHandler> all = new ArrayList<>(rows(memory));
-    all.add(
-        new Endpoint(
-            "endpoints",
-            (request, client) -> EndpointList.answer(client, all),
-            new Route(GET, Routes.ROOT)));
+    all.add(row("endpoints", (request, client) -> shown(client, all), "GET "));
     return all;
   }
 
   private static List<RestHandler> rows(Supplier<RequestMemory> memory) {
     Page page = new Page();
     return List.of(
-        new Endpoint(
-            "put_feature_set", Requests::putFeatureSet, new Route(PUT, Routes.FEATURE_SET)),
-        list("feature_sets", TransportGetFeatureSetsAction.ACTION, FeatureSetStore.Listed::show),
-        delete("feature_set", Routes.FEATURE_SET, TransportDeleteFeatureSetAction.ACTION),
-        new Endpoint("log", Requests::log, new Route(POST, Routes.FEATURE_SET + "/_log")),
-        new Endpoint(
-            "validate", Requests::validate, new Route(POST, Routes.FEATURE_SET + "/_validate")),
-        new Endpoint("put_model", Requests::putModel, new Route(PUT, Routes.MODEL)),
-        list("models", TransportGetModelsAction.ACTION, TransportGetModelsAction.Model::toXContent),
-        delete("model", Routes.MODEL, TransportDeleteModelAction.ACTION),
-        new Endpoint("model_file", Requests::modelFile, new Route(GET, Routes.MODEL + "/_file")),
-        new Endpoint(
+        row("put_feature_set", Requests::putFeatureSet, "PUT feature_sets/{name}"),
+        list("feature_sets", FeatureSets.GET, FeatureSetStore.Listed::show),
+        delete("feature_set", FeatureSets.DELETE),
+        row("log", Requests::log, "POST feature_sets/{name}/_log"),
+        row("validate", Requests::validate, "POST feature_sets/{name}/_validate"),
+        row("put_model", Requests::putModel, "PUT models/{name}"),
+        list("models", Models.GET, Models.Model::toXContent),
+        delete("model", Models.DELETE),
+        row("model_file", Requests::modelFile, "GET models/{name}/_file"),
+        row(
             "importance",
             (request, client) ->
-                Answers.shown(client, TransportImportanceAction.ACTION, Requests.named(request)),
-            new Route(GET, Routes.MODEL + "/_importance")),
-        new Endpoint(
+                Answers.shown(client, FeatureReports.IMPORTANCE, Requests.named(request)),
+            "GET models/{name}/_importance"),
+        row(
             "drift",
             (request, client) ->
                 Answers.shown(
                     client,
                     request.paramAsBoolean("values", false)
-                        ? TransportDriftAction.WITH_VALUES
-                        : TransportDriftAction.ACTION,
+                        ? FeatureReports.DRIFT_VALUES
+                        : FeatureReports.DRIFT,
                     Requests.named(request)),
-            new Route(GET, Routes.MODEL + "/_drift")),
-        new Endpoint(
+            "GET models/{name}/_drift"),
+        row(
             "put_alias",
             (request, client) -> Requests.putAlias(request, client, memory),
-            new Route(PUT, Routes.ALIAS),
-            new Route(POST, Routes.ALIAS + "/_rollback")),
-        list("aliases", TransportGetAliasesAction.ACTION, ModelAlias::toXContent),
-        delete("alias", Routes.ALIAS, TransportDeleteAliasAction.ACTION),
-        new Endpoint(
+            "PUT aliases/{name}",
+            "POST aliases/{name}/_rollback"),
+        list("aliases", Aliases.GET, ModelAlias::toXContent),
+        delete("alias", Aliases.DELETE),
+        row(
             "comparisons",
             Requests::comparisons,
-            new Route(GET, Routes.COMPARISONS),
-            new Route(GET, Routes.EXPERIMENT),
-            new Route(DELETE, Routes.EXPERIMENT)),
-        new Endpoint("import", Requests::imports, new Route(POST, Routes.IMPORT)),
-        new Endpoint("export", Requests::export, new Route(GET, Routes.EXPORT)),
-        new Endpoint(
+            "GET comparisons",
+            "GET comparisons/{experiment}",
+            "DELETE comparisons/{experiment}"),
+        row("import", Requests::imports, "POST _import"),
+        row("export", Requests::export, "GET _export"),
+        row(
             "page",
-            (request, client) ->
-                Answers.made(
-                    client, TransportShowPageAction.ACTION, "", permitted -> page.response()),
-            new Route(GET, Routes.PAGE)),
+            (request, client) -> Answers.made(client, SHOW_PAGE, "", permitted -> page.response()),
+            "GET ui"),
         new Endpoint(
-            "ready",
-            Requests::ready,
-            new Route(GET, Routes.READY),
-            new Route(HEAD, Routes.READY),
-            new Route(GET, Routes.NODE_READY)) {
+            "ready", Requests::ready, routes("GET ready", "HEAD ready", "GET {node_id}/ready")) {
           /**
            * Returns false, so that requests are accepted even if a breaker is tripped; the response
            * then reports the lack of memory.
@@ -116,35 +112,66 @@ public final class Endpoints {
             return false;
           }
         },
-        new Endpoint(
-            "stats",
-            Requests::stats,
-            new Route(GET, Routes.STATS),
-            new Route(GET, Routes.NODE_STATS)),
-        new PrometheusAction(),
-        new CatModelsAction(),
-        new CatAliasesAction(),
-        new CatFeatureSetsAction());
+        row("stats", Requests::stats, "GET stats", "GET {node_id}/stats"),
+        row("prometheus", Requests::prometheus, "GET _prometheus"),
+        CatTable.models(),
+        CatTable.aliases(),
+        CatTable.featureSets());
+  }
+
+  private static Endpoint row(String name, Endpoint.Preparation preparation, String... routes) {
+    return new Endpoint(name, preparation, routes(routes));
+  }
+
+  /** Parses routes, each a method and a path after {@link #BASE}. */
+  private static List<Route> routes(String... routes) {
+    return Arrays.stream(routes)
+        .map(route -> route.split(" ", 2))
+        .map(
+            route -> {
+              String path =
+                  route[1].isEmpty() ? BASE.substring(0, BASE.length() - 1) : BASE + route[1];
+              return new Route(RestRequest.Method.valueOf(route[0]), path);
+            })
+        .toList();
   }
 
   private static <T> Endpoint list(
       String things,
-      LocalAction<ListRequest, ListRequest.Page<T>> action,
+      PluginAction<ListRequest, ListRequest.Page<T>> action,
       Answers.Writer<T> writer) {
-    String one = Routes.BASE + things + "/{name}";
-    return new Endpoint(
+    return row(
         "get_" + things,
         (request, client) -> Answers.listed(request, client, action, things, writer),
-        new Route(GET, Routes.BASE + things),
-        new Route(GET, one),
-        new Route(HEAD, one));
+        "GET " + things,
+        "GET " + things + "/{name}",
+        "HEAD " + things + "/{name}");
   }
 
-  private static Endpoint delete(
-      String thing, String path, LocalAction<String, AcknowledgedResponse> action) {
-    return new Endpoint(
+  private static Endpoint delete(String thing, PluginAction<String, AcknowledgedResponse> action) {
+    return row(
         "delete_" + thing,
         (request, client) -> Answers.shown(client, action, request.param("name")),
-        new Route(DELETE, path));
+        "DELETE " + (thing.equals("alias") ? "aliases" : thing + "s") + "/{name}");
+  }
+
+  /** Lists the HTTP methods of each path. */
+  private static Endpoint.Answer shown(Client client, List<RestHandler> endpoints) {
+    Map<String, Set<String>> methods = new TreeMap<>();
+    for (RestHandler endpoint : endpoints) {
+      for (Route route : endpoint.routes()) {
+        methods
+            .computeIfAbsent(route.getPath(), path -> new TreeSet<>())
+            .add(route.getMethod().name());
+      }
+    }
+    return Answers.of(
+        client,
+        SHOW_PAGE,
+        new ValueRequest<>(""),
+        (permitted, channel) ->
+            new BytesRestResponse(
+                RestStatus.OK,
+                channel.newBuilder().startObject().field("endpoints", methods).endObject()));
   }
 }

@@ -4,18 +4,18 @@ package io.quickscorer.plugin.rest;
 import static org.opensearch.rest.RestRequest.Method.GET;
 import static org.opensearch.rest.RestRequest.Method.PUT;
 
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.NodesAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.resource.TransportExportAction;
-import io.quickscorer.plugin.action.resource.TransportImportAction;
-import io.quickscorer.plugin.action.resource.TransportImportAllAction;
-import io.quickscorer.plugin.action.resource.TransportModelFileAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
-import io.quickscorer.plugin.export.LogExport;
-import io.quickscorer.plugin.export.TransportLogAction;
-import io.quickscorer.plugin.export.TransportValidateAction;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.Export;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ForeignImport;
+import io.quickscorer.plugin.action.resource.Import;
+import io.quickscorer.plugin.action.resource.ModelUploads;
+import io.quickscorer.plugin.action.resource.Models;
+import io.quickscorer.plugin.export.TrainingFiles;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.FeatureBinding;
@@ -24,10 +24,7 @@ import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
-import io.quickscorer.plugin.stats.TransportGetComparisonsAction;
-import io.quickscorer.plugin.stats.TransportReadyAction;
-import io.quickscorer.plugin.stats.TransportResetComparisonsAction;
-import io.quickscorer.plugin.stats.TransportStatsAction;
+import io.quickscorer.plugin.stats.NodeStats;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -42,7 +39,6 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.action.RestActions.NodesResponseRestListener;
 import org.opensearch.rest.action.RestCancellableNodeClient;
-import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Reads REST requests and creates the requests of their actions. */
@@ -50,34 +46,33 @@ final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /**
-   * The response header with the position at which the next part of a file starts; absent for the
-   * last part.
-   */
+  /** The response header with the start of the next part of a file; absent for the last part. */
   private static final String NEXT = "X-Quickscorer-Next";
 
-  /**
-   * The parameters of a request whose body is the model's file. If the body is JSON, these are
-   * fields of the body.
-   */
+  /** The parameters that are fields of the body if the body is JSON. */
   private static final List<String> FILE_PARAMETERS =
       List.of("format", "output", "model_name", "bind", "category_mismatch");
 
   private Requests() {}
 
-  static ValueRequest<ValueRequest.Named> named(RestRequest request) {
-    return new ValueRequest<>(new ValueRequest.Named(request.param("name")));
+  static ValueRequest.Named named(RestRequest request) {
+    return new ValueRequest.Named(request.param("name"));
+  }
+
+  /** Reads the parameters of a request {@code GET things} or {@code GET things/{name}}. */
+  static ListRequest list(RestRequest request) {
+    return new ListRequest(
+        request.param("name", ""),
+        request.param("prefix", ""),
+        request.paramAsInt("from", 0),
+        request.paramAsInt("size", ListRequest.ALL));
   }
 
   private static TimeValue timeout(RestRequest request) {
-    return request.paramAsTime("timeout", TransportPutModelAction.DEFAULT_TIMEOUT);
+    return request.paramAsTime("timeout", ModelUploads.DEFAULT_TIMEOUT);
   }
 
-  /**
-   * Returns whether the request must create the item ({@code op_type=create}) and not replace one.
-   *
-   * @throws IllegalArgumentException if {@code op_type} is neither {@code create} nor {@code index}
-   */
+  /** Returns whether the request must create the item ({@code op_type=create}). */
   private static boolean create(RestRequest request) {
     return switch (request.param("op_type", "index")) {
       case "create" -> true;
@@ -99,11 +94,7 @@ final class Requests {
     return bytes;
   }
 
-  /**
-   * Refuses a body if none is expected; the server itself does not check this.
-   *
-   * @throws IllegalArgumentException (400) if there is a body
-   */
+  /** Refuses a body if none is expected (400); the server itself does not check this. */
   private static void checkNoBody(RestRequest request) {
     if (request.hasContent()) {
       throw new IllegalArgumentException(
@@ -123,45 +114,41 @@ final class Requests {
     return piece;
   }
 
-  /**
-   * Creates or replaces a feature set: status 201 if it is new, otherwise 200. With {@code
-   * ?index=}, checks that this index contains the fields that the set uses.
-   */
+  /** Creates or replaces a feature set. */
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
         cancellable(client, request),
-        TransportPutFeatureSetAction.ACTION,
-        new TransportPutFeatureSetAction.Request(
+        FeatureSets.PUT,
+        new FeatureSets.Request(
             request.param("name"),
             create(request),
             request.param("index"),
             request.getMediaType(),
             request.content()),
-        stored -> Routes.FEATURE_SETS + "/" + stored.set().name());
+        stored -> Endpoints.BASE + "feature_sets/" + stored.set().name());
   }
 
   static Endpoint.Answer validate(RestRequest request, NodeClient client) {
-    TransportValidateAction.Request trial =
-        new TransportValidateAction.Request(
+    TrainingFiles.Request trial =
+        new TrainingFiles.Request(
             ResourceNames.check("feature set", request.param("name")),
             request.getMediaType(),
             request.content());
-    return Answers.shown(cancellable(client, request), TransportValidateAction.ACTION, trial);
+    return Answers.shown(cancellable(client, request), TrainingFiles.VALIDATE, trial);
   }
 
-  /** Returns a part of a training file, from the position that the request contains. */
   static Endpoint.Answer log(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
-    TransportLogAction.Request log =
-        new TransportLogAction.Request(
+    TrainingFiles.Request log =
+        new TrainingFiles.Request(
             ResourceNames.check("feature set", request.param("name")),
             request.getMediaType(),
             request.content(),
-            LogExport.Place.parse(request.param("from", "0")),
+            TrainingFiles.Place.parse(request.param("from", "0")),
             bytes);
     return Answers.made(
         cancellable(client, request),
-        TransportLogAction.ACTION,
+        TrainingFiles.LOG,
         log,
         piece -> {
           BytesRestResponse response =
@@ -173,20 +160,8 @@ final class Requests {
   }
 
   /**
-   * Creates or replaces a model: status 201 if it is new, otherwise 200.
-   *
-   * <p>With parameter {@code feature_set}, the body is the trainer's file, byte by byte, in any
-   * format. {@code format} sets the format, which is otherwise detected; {@code output} selects one
-   * of several outputs, and {@code model_name} one of several models of a file; {@code
-   * bind=position} binds features by their positions; {@code category_mismatch=accept} allows the
-   * set to map categories differently from the file. OpenSearch requires a content type for which
-   * it has a parser (otherwise 406), but does not parse the body. Text files can be sent as {@code
-   * application/json} or {@code application/*}.
-   *
-   * <p>Without {@code feature_set}, the body is an object that contains the file as a string:
-   * {@code {"model": …, "feature_set": …, "format": …, "output": …, "categories": {…},
-   * "feature_map": {…}, "parity": {…}}}. Only this form can contain lists of categories, a feature
-   * map and parity rows.
+   * Creates or replaces a model. With parameter {@code feature_set}, the body is the trainer's
+   * file. Otherwise, it is a JSON object that contains the file as a string.
    */
   static Endpoint.Answer putModel(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");
@@ -201,8 +176,8 @@ final class Requests {
     }
     String output = request.param("output");
     boolean background = !request.paramAsBoolean("wait_for_completion", true);
-    TransportPutModelAction.Request put =
-        new TransportPutModelAction.Request(
+    ModelUploads.Request put =
+        new ModelUploads.Request(
             new ModelUploadService.Body(
                 request.param("name"),
                 featureSet,
@@ -217,20 +192,19 @@ final class Requests {
             timeout(request),
             background);
     return background
-        ? Answers.inBackground(client, TransportPutModelAction.ACTION, put)
+        ? Answers.inBackground(client, ModelUploads.PUT, put)
         : Answers.stored(
             client,
-            TransportPutModelAction.ACTION,
+            ModelUploads.PUT,
             put,
-            stored -> Routes.MODELS + "/" + stored.id().name());
+            stored -> Endpoints.BASE + "models/" + stored.id().name());
   }
 
-  /** Returns the uploaded file of a model, byte by byte. */
   static Endpoint.Answer modelFile(RestRequest request, NodeClient client) {
     return Answers.made(
         client,
-        TransportModelFileAction.ACTION,
-        new TransportModelFileAction.Request(request.param("name")),
+        Models.FILE,
+        request.param("name"),
         file -> {
           BytesRestResponse response =
               new BytesRestResponse(RestStatus.OK, file.contentType(), file.file());
@@ -254,47 +228,40 @@ final class Requests {
     }
     return Answers.stored(
         client,
-        TransportPutAliasAction.ACTION,
-        new TransportPutAliasAction.Request(request.param("name"), target, timeout(request)),
-        moved -> Routes.ALIASES + "/" + moved.alias().name());
+        Aliases.PUT,
+        new Aliases.Request(request.param("name"), target, timeout(request)),
+        moved -> Endpoints.BASE + "aliases/" + moved.alias().name());
   }
 
-  /**
-   * Returns the counters that compare models ({@code GET}), or resets the counters of an experiment
-   * ({@code DELETE}).
-   */
+  /** Returns the counters that compare models, or resets the counters of an experiment. */
   static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {
     checkNoBody(request);
     if (request.method() == GET) {
-      return Answers.shown(
-          client, TransportGetComparisonsAction.ACTION, request.param("experiment", ""));
+      return Answers.shown(client, NodeStats.COMPARISONS, request.param("experiment", ""));
     }
     String experiment = Objects.requireNonNull(request.param("experiment"));
     ResourceNames.check("experiment", experiment);
-    return Answers.shown(client, TransportResetComparisonsAction.ACTION, experiment);
+    return Answers.shown(client, NodeStats.RESET_COMPARISONS, experiment);
   }
 
-  /**
-   * Imports a file that {@code GET _export} returned, or a document of the bundled learning-to-rank
-   * plugin.
-   */
+  /** Imports an exported file, or a document of the bundled learning-to-rank plugin. */
   static Endpoint.Answer imports(RestRequest request, NodeClient client) {
     if (ExportedModel.isOne(request.content())) {
       boolean background = !request.paramAsBoolean("wait_for_completion", true);
-      TransportImportAllAction.Request lines =
-          new TransportImportAllAction.Request(
+      Import.Request lines =
+          new Import.Request(
               request.content(),
               request.paramAsBoolean("replace", false),
               timeout(request),
               background);
       return background
-          ? Answers.inBackground(client, TransportImportAllAction.ACTION, lines)
-          : Answers.shown(client, TransportImportAllAction.ACTION, lines);
+          ? Answers.inBackground(client, Import.ACTION, lines)
+          : Answers.shown(client, Import.ACTION, lines);
     }
     return Answers.stored(
         cancellable(client, request),
-        TransportImportAction.ACTION,
-        new TransportImportAction.Request(
+        ForeignImport.ACTION,
+        new ForeignImport.Request(
             request.param("name"),
             request.param("feature_set"),
             request.param("missing"),
@@ -303,18 +270,16 @@ final class Requests {
             timeout(request)),
         stored ->
             stored.model() == null
-                ? Routes.FEATURE_SETS + "/" + stored.featureSet().set().name()
-                : Routes.MODELS + "/" + stored.model().id().name());
+                ? Endpoints.BASE + "feature_sets/" + stored.featureSet().set().name()
+                : Endpoints.BASE + "models/" + stored.model().id().name());
   }
 
-  /** Returns a part of the file with all feature sets, models and aliases, from a position. */
   static Endpoint.Answer export(RestRequest request, NodeClient client) {
     long bytes = maxBytes(request);
-    TransportExportAction.Request export =
-        new TransportExportAction.Request(request.param("from", ""), bytes);
+    Export.Request export = new Export.Request(request.param("from", ""), bytes);
     return Answers.made(
         cancellable(client, request),
-        TransportExportAction.ACTION,
+        Export.ACTION,
         export,
         piece ->
             next(
@@ -322,26 +287,36 @@ final class Requests {
                 piece.next()));
   }
 
-  /**
-   * Returns the readiness of all nodes or of some. With {@code local=true}, returns only that of
-   * the receiving node, which needs no response of another node.
-   */
+  /** Returns the readiness of some nodes; with {@code local=true}, only of the receiving node. */
   static Endpoint.Answer ready(RestRequest request, NodeClient client) {
     String nodes = request.paramAsBoolean("local", false) ? "_local" : request.param("node_id", "");
-    TransportReadyAction.Request ready =
-        new TransportReadyAction.Request(Strings.splitStringByCommaToArray(nodes))
+    NodesAction.Request<NodeStats.Asked> ready =
+        NodeStats.request(Strings.splitStringByCommaToArray(nodes))
             .timeout(request.paramAsTime("timeout", TimeValue.timeValueSeconds(10)));
-    return channel ->
-        client.execute(
-            TransportReadyAction.ACTION, ready, new RestStatusToXContentListener<>(channel));
+    return Answers.of(
+        client,
+        NodeStats.READY,
+        ready,
+        (response, channel) -> NodeStats.ready(response, channel.newBuilder()));
   }
 
   static Endpoint.Answer stats(RestRequest request, NodeClient client) {
-    TransportStatsAction.Request stats =
-        new TransportStatsAction.Request(
-            Strings.splitStringByCommaToArray(request.param("node_id", "")));
+    NodesAction.Request<NodeStats.Asked> stats =
+        NodeStats.request(Strings.splitStringByCommaToArray(request.param("node_id", "")));
     return channel ->
-        client.execute(
-            TransportStatsAction.ACTION, stats, new NodesResponseRestListener<>(channel));
+        client.execute(NodeStats.ACTION, stats, new NodesResponseRestListener<>(channel));
+  }
+
+  /** Returns the statistics of the receiving node, in Prometheus's format. */
+  static Endpoint.Answer prometheus(RestRequest request, NodeClient client) {
+    return Answers.of(
+        client,
+        NodeStats.ACTION,
+        NodeStats.request("_local"),
+        (stats, channel) ->
+            new BytesRestResponse(
+                RestStatus.OK,
+                "text/plain; version=0.0.4; charset=utf-8",
+                stats.checkComplete().values().getFirst().metrics()));
   }
 }

@@ -10,9 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BinaryOperator;
-import java.util.function.Function;
-import org.opensearch.core.xcontent.ToXContentFragment;
+import java.util.stream.Stream;
+import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -22,7 +21,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param agreements the agreement of pairs of models
  */
 record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agreements)
-    implements WireRecord, ToXContentFragment {
+    implements WireRecord, ToXContentObject {
   public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of());
 
   /**
@@ -46,7 +45,7 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
       long longWindows,
       double overlap,
       double correlation)
-      implements WireRecord, ToXContentFragment {
+      implements WireRecord, ToXContentObject {
     static Agreeing of(ComparisonStats.Versions pair, Agreement one) {
       boolean isLong = !Double.isNaN(one.overlap());
       return new Agreeing(
@@ -75,7 +74,9 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject();
-      named(builder, experiment);
+      if (!experiment.isEmpty()) {
+        builder.field("experiment", experiment);
+      }
       builder.field("model", ranking.name()).field("version", ranking.version());
       builder.field("other", other.name()).field("other_version", other.version());
       builder.field("windows", windows);
@@ -87,12 +88,6 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
         builder.field("overlap_at_" + Agreement.BEST, overlap / longWindows);
       }
       return builder.endObject();
-    }
-  }
-
-  private static void named(XContentBuilder builder, String experiment) throws IOException {
-    if (!experiment.isEmpty()) {
-      builder.field("experiment", experiment);
     }
   }
 
@@ -114,12 +109,15 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
                           .computeIfAbsent(alias, a -> new TreeMap<>())
                           .merge(model, count, Long::sum)));
     }
-    List<Agreeing> agreeing =
-        merged(
-            agreements,
-            more.agreements,
-            a -> new ComparisonStats.Versions(a.ranking, a.other, a.experiment),
-            Agreeing::and);
+    Map<ComparisonStats.Versions, Agreeing> byPair = new LinkedHashMap<>();
+    Stream.concat(agreements.stream(), more.agreements.stream())
+        .forEach(
+            a ->
+                byPair.merge(
+                    new ComparisonStats.Versions(a.ranking, a.other, a.experiment),
+                    a,
+                    Agreeing::and));
+    List<Agreeing> agreeing = new ArrayList<>(byPair.values());
     agreeing.sort(
         Comparator.comparing((Agreeing a) -> a.ranking.name())
             .thenComparing(a -> a.other.name())
@@ -127,21 +125,8 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
     return new ComparisonCounts(drawn, agreeing);
   }
 
-  private static <T> List<T> merged(
-      List<T> some, List<T> more, Function<T, Object> key, BinaryOperator<T> adding) {
-    Map<Object, T> byKey = new LinkedHashMap<>();
-    some.forEach(one -> byKey.merge(key.apply(one), one, adding));
-    more.forEach(one -> byKey.merge(key.apply(one), one, adding));
-    return new ArrayList<>(byKey.values());
-  }
-
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    builder.field("aliases", draws);
-    builder.startArray("agreement");
-    for (Agreeing pair : agreements) {
-      pair.toXContent(builder, params);
-    }
-    return builder.endArray();
+    return builder.startObject().field("aliases", draws).field("agreement", agreements).endObject();
   }
 }

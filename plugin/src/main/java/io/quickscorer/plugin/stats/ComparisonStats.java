@@ -11,9 +11,8 @@ import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 
 /**
- * Counters of one node that compare models in searches: how often each model of an alias was
- * selected, and how far the rankings of the models of a clause agreed. Safe for use by several
- * threads.
+ * Counters of one node: how often each model of an alias was selected, and how far the rankings of
+ * the models of a clause agreed. Safe for use by several threads.
  */
 public final class ComparisonStats {
   /** Maximum number of counters of each kind. If it is reached, no counters are added. */
@@ -69,20 +68,12 @@ public final class ComparisonStats {
     }
   }
 
-  /**
-   * Drops the counters of aliases and models that no longer exist.
-   *
-   * @param kept returns whether a name still exists
-   */
+  /** Drops the counters of aliases and models whose names no longer exist. */
   public void retainNames(Predicate<String> kept) {
     draws.keySet().removeIf(draw -> !kept.test(draw.alias) || !kept.test(draw.model));
   }
 
-  /**
-   * Drops the agreement counters of versions that no longer exist.
-   *
-   * @param kept returns whether a version still exists
-   */
+  /** Drops the counters of versions that no longer exist. */
   void retain(Predicate<ModelId> kept) {
     agreements.keySet().removeIf(pair -> !kept.test(pair.ranking) || !kept.test(pair.other));
   }

@@ -40,10 +40,7 @@ final class DriftWindows {
           Property.NodeScope,
           Property.Dynamic);
 
-  /**
-   * Setting: the minimum population stability index at which a feature counts as drifting; 0 for no
-   * alarms.
-   */
+  /** Setting: the population stability index from which a feature is drifting; 0 for no alarms. */
   public static final Setting<Double> ALARM =
       Setting.doubleSetting(
           "quickscorer.drift.psi_alarm",
@@ -113,10 +110,7 @@ final class DriftWindows {
       return counters;
     }
 
-    /**
-     * Returns the counters of the present window of time. If a new window has started since the
-     * last call, first saves the counts of the old one.
-     */
+    /** Returns the counters of the present window; first saves the counts of the last window. */
     private synchronized AtomicLongArray[] at(long now) {
       if (now != window) {
         boolean next = now == window + 1;
@@ -208,10 +202,7 @@ final class DriftWindows {
     return alarms;
   }
 
-  /**
-   * Returns whether alarms are turned on, and a population stability index reaches the threshold
-   * for alarms.
-   */
+  /** Returns whether a population stability index causes an alarm. */
   public boolean isAlarming(double psi) {
     return alarm > 0 && psi >= alarm;
   }
@@ -246,20 +237,13 @@ final class DriftWindows {
     }
   }
 
-  /**
-   * Returns the counts of each feature, in the model's order; empty if the model has not scored on
-   * this node.
-   */
+  /** Returns the counts of each feature; empty if the model has not scored on this node. */
   public List<BinCounts> read(ModelId id) {
     Model model = models.get(id);
     return model == null ? List.of() : model.read(now());
   }
 
-  /**
-   * Drops the counts of models that no longer exist.
-   *
-   * @param kept returns whether a version still exists
-   */
+  /** Drops the counts of models that no longer exist. */
   void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

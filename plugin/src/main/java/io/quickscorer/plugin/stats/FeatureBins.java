@@ -8,15 +8,11 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Divides the values of a model's features into bins. The edges of the bins are thresholds with
- * which the model compares the feature, so that values in the same bin have similar effects on
- * scores.
+ * Divides the values of a model's features into bins. The edges are thresholds of the model, so
+ * that values in the same bin have similar effects on scores.
  */
 final class FeatureBins {
-  /**
-   * Maximum number of edges of a feature. There are two more bins than edges: one below the first
-   * edge, and one for missing values.
-   */
+  /** Maximum number of edges of a feature. The number of bins is larger by two. */
   static final int MAX_EDGES = 9;
 
   /** Maximum number of thresholds of a feature that are considered, to limit time and memory. */
@@ -24,10 +20,7 @@ final class FeatureBins {
 
   private FeatureBins() {}
 
-  /**
-   * Returns the edges of the bins of each feature, in ascending order; an empty array for a feature
-   * that the model does not compare with thresholds.
-   */
+  /** Returns the edges of each feature, in ascending order; none if it has no thresholds. */
   static float[][] edges(TreeEnsemble ensemble, int features) {
     List<TreeSet<Float>> thresholds = new ArrayList<>();
     for (int f = 0; f < features; f++) {
@@ -57,10 +50,7 @@ final class FeatureBins {
     return edges;
   }
 
-  /**
-   * Returns the number of bins between and around these edges, including the bin for missing
-   * values.
-   */
+  /** Returns the number of bins, including the bin for missing values. */
   static int count(float[] edges) {
     return edges.length + 2;
   }

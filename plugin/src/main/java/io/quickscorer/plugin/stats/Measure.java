@@ -3,10 +3,7 @@ package io.quickscorer.plugin.stats;
 
 import java.util.Locale;
 
-/**
- * A counter or a timer, with the name and description for JSON responses, for {@code _prometheus}
- * and for the server's registry of metrics.
- */
+/** A counter or a timer, with its name and its description for all places that show it. */
 public interface Measure {
   String MODEL = "model";
   String PIPELINE = "pipeline";
@@ -17,10 +14,7 @@ public interface Measure {
   /** Returns the enum, whose name is the name of the group. */
   Class<?> getDeclaringClass();
 
-  /**
-   * Returns the middle part of the metric's name, between the plugin's prefix and the measure's
-   * label.
-   */
+  /** Returns the part of the metric's name before the label. */
   default String group() {
     return getDeclaringClass().getSimpleName().toLowerCase(Locale.ROOT);
   }
@@ -53,10 +47,7 @@ public interface Measure {
     }
   }
 
-  /**
-   * The counters of a node. A window that several models score counts once. The counts of deleted
-   * models are included.
-   */
+  /** The counters of a node, also for deleted models. A window counts once, for all its models. */
   enum Rescore implements Measure {
     SEARCHES("searches with the clause, on their coordinating node"),
     WINDOWS("shard windows that were rescored"),
@@ -78,10 +69,7 @@ public interface Measure {
     }
   }
 
-  /**
-   * The timed parts of rescoring. For a model, only {@link #EXTRACT} and {@link #SCORE} are timed;
-   * for a node, all parts are.
-   */
+  /** The timed parts of rescoring. For a model, only {@link #EXTRACT} and {@link #SCORE}. */
   enum Part implements Measure {
     BIND("time to bind a search to a model"),
     EXTRACT("time to extract the features of a window, which the models of a clause share"),
@@ -100,10 +88,7 @@ public interface Measure {
     }
   }
 
-  /**
-   * The counters of the verification of scores. For a model, only the first three are counted; for
-   * a node, all are.
-   */
+  /** The counters of the verification of scores. For a model, only the first three. */
   enum Verify implements Measure {
     WINDOWS("samples that the reference scored again, each of one window"),
     DOCUMENTS("documents that the reference scored again"),

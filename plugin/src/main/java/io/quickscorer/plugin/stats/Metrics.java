@@ -7,26 +7,19 @@ package io.quickscorer.plugin.stats;
  */
 interface Metrics {
   /** Metrics that discard all counts. */
-  Metrics NONE =
-      new Metrics() {
-        @Override
-        public void add(Measure measure, String of, long number) {}
-
-        @Override
-        public void took(Measure.Part part, String model, long nanos) {}
-      };
+  Metrics NONE = new Metrics() {};
 
   /**
    * Adds a number to the counter of a measure.
    *
    * @param of the name of the model or the pipeline; empty if there is neither
    */
-  void add(Measure measure, String of, long number);
+  default void add(Measure measure, String of, long number) {}
 
   /**
    * Records the time that a part of rescoring took for one window and model.
    *
    * @param nanos the time in nanoseconds
    */
-  void took(Measure.Part part, String model, long nanos);
+  default void took(Measure.Part part, String model, long nanos) {}
 }

@@ -38,10 +38,7 @@ final class NodeGauges {
             drift.alarms().values().stream().mapToInt(DriftWindows.Alarms::driftingFeatures).sum());
   }
 
-  /**
-   * Returns a gauge that reads a value; the gauge is 0 until the node has started, because there is
-   * no cluster state before.
-   */
+  /** Returns a gauge that is 0 until the node has started, because it needs a cluster state. */
   private static IntSupplier started(ClusterService clusterService, IntSupplier value) {
     return () -> clusterService.lifecycleState() == Lifecycle.State.STARTED ? value.getAsInt() : 0;
   }

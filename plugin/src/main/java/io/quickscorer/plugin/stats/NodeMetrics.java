@@ -18,13 +18,13 @@ final class NodeMetrics {
       Comparator.comparing(ModelId::name).thenComparing(ModelId::version);
 
   private final PrometheusText text = new PrometheusText();
-  private final TransportStatsAction.Values node;
+  private final NodeStats node;
 
-  private NodeMetrics(TransportStatsAction.Values node) {
+  private NodeMetrics(NodeStats node) {
     this.node = node;
   }
 
-  static String of(TransportStatsAction.Values node) {
+  static String of(NodeStats node) {
     NodeMetrics metrics = new NodeMetrics(node);
     metrics.node();
     metrics.devices();
@@ -39,7 +39,7 @@ final class NodeMetrics {
         "jvm_known_defects",
         "defects of the JIT of this JVM that can make a score wrong",
         node.jvm().knownDefects().size());
-    TransportStatsAction.Memory memory = node.memory();
+    NodeStats.Memory memory = node.memory();
     gauge("memory_used_bytes", "bytes reserved for models", memory.used());
     gauge(
         "memory_limit_bytes", "limit of the bytes for models, -1 if there is none", memory.limit());

@@ -13,16 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Records the values of each model's features when it scores on this node: the number of missing
- * values, and the minimum and maximum of the others. Only the first documents of each window are
- * recorded. They are a representative sample, because the documents of a window are sorted by their
- * ids and not by score. Safe for use by several threads.
+ * Records the values of each model's features when it scores on this node. Only the first documents
+ * of each window are recorded. They are a fair sample, because windows are sorted by document and
+ * not by score. Safe for use by several threads.
  */
 final class ObservedFeatures {
-  /**
-   * Maximum number of documents per window whose values are recorded, which limits the time for
-   * recording.
-   */
+  /** Maximum number of recorded documents per window. */
   private static final int DOCUMENTS = 128;
 
   private final Map<ModelId, Counter[]> models = new ConcurrentHashMap<>();
@@ -111,10 +107,7 @@ final class ObservedFeatures {
     return Math.min(DOCUMENTS, matrix.documents());
   }
 
-  /**
-   * Returns the recorded values of each feature, in the model's order; empty if the model has not
-   * scored on this node.
-   */
+  /** Returns the values of each feature; empty if the model has not scored on this node. */
   public List<Values> read(ModelId id) {
     List<Values> values = new ArrayList<>();
     Counter[] counters = models.get(id);
@@ -126,11 +119,7 @@ final class ObservedFeatures {
     return values;
   }
 
-  /**
-   * Drops the recorded values of models that no longer exist.
-   *
-   * @param kept returns whether a version still exists
-   */
+  /** Drops the recorded values of models that no longer exist. */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

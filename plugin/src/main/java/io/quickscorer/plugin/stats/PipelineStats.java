@@ -18,10 +18,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * one node since it started. Safe for use by several threads.
  */
 public final class PipelineStats {
-  /**
-   * Maximum number of pipelines with their own counters, because the number of pipelines is not
-   * limited; further pipelines are counted together.
-   */
+  /** Maximum number of pipelines with their own counters; others are counted together. */
   private static final int MAX_PIPELINES = 1_000;
 
   private static final String OTHERS = "_others";
@@ -71,10 +68,7 @@ public final class PipelineStats {
       left.computeIfAbsent(reason, r -> new LongAdder()).increment();
     }
 
-    /**
-     * Counts a search that failed with the clause, so that its response contains the hits in their
-     * order without the clause.
-     */
+    /** Counts a search that failed with the clause and returned its hits without it. */
     public void ignoredFailure() {
       count(Measure.Pipeline.IGNORED_FAILURES);
     }
@@ -96,10 +90,7 @@ public final class PipelineStats {
     metrics = registered;
   }
 
-  /**
-   * Returns the counters of a pipeline. If there are too many pipelines, returns counters that
-   * several pipelines share.
-   */
+  /** Returns the counters of a pipeline; shared ones if there are too many pipelines. */
   public Pipeline of(String name) {
     Pipeline known = pipelines.get(name);
     if (known != null) {

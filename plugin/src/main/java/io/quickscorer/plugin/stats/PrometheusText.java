@@ -57,8 +57,8 @@ final class PrometheusText {
       StringBuilder metric,
       String name,
       SortedMap<String, String> labels,
-      TimeCounter.Reading times) {
-    List<Long> counts = times.histogram().counts();
+      TimeHistogram.Reading times) {
+    List<Long> counts = times.counts();
     SortedMap<String, String> bounded = new TreeMap<>(labels);
     long below = 0;
     // The last bucket is left out, because it has no upper bound.
@@ -67,7 +67,7 @@ final class PrometheusText {
       bounded.put("le", seconds(TimeHistogram.Reading.end(c)).toPlainString());
       line(metric, name + "_bucket", bounded, below);
     }
-    long count = times.histogram().count();
+    long count = times.count();
     bounded.put("le", "+Inf");
     line(metric, name + "_bucket", bounded, count);
     line(metric, name + "_sum", labels, seconds(times.nanos()));

@@ -43,10 +43,7 @@ public final class RescoreStats {
   private volatile Metrics metrics = Metrics.NONE;
   private volatile Consumer<ModelId> onScored = id -> {};
 
-  /**
-   * Returns the recorded values of a model's features in scored windows, one element per feature,
-   * in the model's order.
-   */
+  /** Returns the recorded values of each of a model's features. */
   public List<ObservedFeatures.Values> observed(ModelId id) {
     return observed.read(id);
   }
@@ -64,9 +61,7 @@ public final class RescoreStats {
     return all;
   }
 
-  /**
-   * Reads the settings, follows changes of them, and logs a warning if this JVM has known defects.
-   */
+  /** Reads the settings, follows their changes, and warns if this JVM has known defects. */
   public void start(Settings settings, ClusterSettings cluster) {
     JvmStats.ofThisNode().warnOfDefects();
     drift.follow(settings, cluster);
@@ -78,10 +73,7 @@ public final class RescoreStats {
     onScored = listener;
   }
 
-  /**
-   * Sends all counts from now on also to the server's registry of metrics, and registers gauges in
-   * it.
-   */
+  /** Sends all counts from now on also to the server's metrics, and registers gauges there. */
   public void sendTo(
       MetricsRegistry registry,
       VerifyStats verifications,
@@ -115,10 +107,9 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts a search that this coordinating node has bound to models: their versions are selected
-   * and the queries of their features are built.
+   * Counts a search whose models and features this coordinating node has selected.
    *
-   * @param nanos the time for both, in nanoseconds
+   * @param nanos the time for this, in nanoseconds
    */
   public void bound(List<ModelId> ids, long nanos) {
     counts.add(Measure.Rescore.SEARCHES, 1);
@@ -159,9 +150,8 @@ public final class RescoreStats {
   /**
    * Counts a window of one shard that a model scored on this node.
    *
-   * @param extractNanos the time for computing the features of all models of the clause, in
-   *     nanoseconds
-   * @param scoreNanos the time of this model's scorer, in nanoseconds
+   * @param extractNanos the time for computing the features of all models of the clause
+   * @param scoreNanos the time of this model's scorer
    */
   public void scored(ModelId id, int documentCount, long extractNanos, long scoreNanos) {
     onScored.accept(id);
@@ -197,11 +187,7 @@ public final class RescoreStats {
     return models.computeIfAbsent(id, model -> new ModelCounters());
   }
 
-  /**
-   * Drops the counters of models that no longer exist; the counters of the node do not change.
-   *
-   * @param kept returns whether a version still exists
-   */
+  /** Drops the counters of models that no longer exist. */
   public void retain(Predicate<ModelId> kept) {
     observed.retain(kept);
     comparisons.retain(kept);
@@ -226,11 +212,7 @@ public final class RescoreStats {
    * The values of all counters at one moment.
    *
    * @param counts the counters of the node
-   * @param times the times of the parts of rescoring on the node
-   * @param models the counters of each model that this node scored with or bound to searches
-   * @param alarms the drift of the features of each model that this node scored with
-   * @param pipelines the counters of search pipelines
-   * @param comparisons the counters that compare models
+   * @param alarms the drift of the features of each model
    */
   public record Counts(
       Counters.Reading<Measure.Rescore> counts,

@@ -11,14 +11,14 @@ import java.util.Set;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A set of counters, one {@link TimeCounter} for each part of rescoring. Safe for use by several
+ * A set of counters, one {@link TimeHistogram} for each part of rescoring. Safe for use by several
  * threads.
  */
 final class TimeCounters {
-  private final Map<Part, TimeCounter> times = new EnumMap<>(Part.class);
+  private final Map<Part, TimeHistogram> times = new EnumMap<>(Part.class);
 
   TimeCounters(Set<Part> parts) {
-    parts.forEach(part -> times.put(part, new TimeCounter()));
+    parts.forEach(part -> times.put(part, new TimeHistogram()));
   }
 
   void add(Part part, long nanos) {
@@ -26,7 +26,7 @@ final class TimeCounters {
   }
 
   Reading read() {
-    Map<Part, TimeCounter.Reading> readings = new EnumMap<>(Part.class);
+    Map<Part, TimeHistogram.Reading> readings = new EnumMap<>(Part.class);
     times.forEach((part, time) -> readings.put(part, time.read()));
     return new Reading(readings);
   }
@@ -36,19 +36,19 @@ final class TimeCounters {
    *
    * @param times the values by part, in the order of the parts
    */
-  public record Reading(Map<Part, TimeCounter.Reading> times) implements WireRecord {
-    public TimeCounter.Reading of(Part part) {
-      return times.getOrDefault(part, TimeCounter.Reading.NONE);
+  public record Reading(Map<Part, TimeHistogram.Reading> times) implements WireRecord {
+    public TimeHistogram.Reading of(Part part) {
+      return times.getOrDefault(part, TimeHistogram.Reading.NONE);
     }
 
     void toXContent(XContentBuilder builder) throws IOException {
       builder.startObject("time_in_nanos");
-      for (Map.Entry<Part, TimeCounter.Reading> time : times.entrySet()) {
+      for (Map.Entry<Part, TimeHistogram.Reading> time : times.entrySet()) {
         builder.field(time.getKey().label(), time.getValue().nanos());
       }
       builder.endObject().startObject("histograms");
-      for (Map.Entry<Part, TimeCounter.Reading> time : times.entrySet()) {
-        time.getValue().histogram().toXContent(time.getKey().label(), builder);
+      for (Map.Entry<Part, TimeHistogram.Reading> time : times.entrySet()) {
+        time.getValue().toXContent(time.getKey().label(), builder);
       }
       builder.endObject();
     }

@@ -20,10 +20,12 @@ final class TimeHistogram {
 
   private static final long NANOS_PER_MICRO = 1_000;
 
+  private final LongAdder sum = new LongAdder();
   private final LongAdder[] counts =
       Stream.generate(LongAdder::new).limit(BUCKETS).toArray(LongAdder[]::new);
 
   void add(long nanos) {
+    sum.add(nanos);
     counts[bucketOf(nanos)].increment();
   }
 
@@ -33,11 +35,18 @@ final class TimeHistogram {
   }
 
   Reading read() {
-    return new Reading(Arrays.stream(counts).map(LongAdder::sum).toList());
+    return new Reading(sum.sum(), Arrays.stream(counts).map(LongAdder::sum).toList());
   }
 
-  /** The number of durations in each bucket at one moment. */
-  public record Reading(List<Long> counts) implements WireRecord {
+  /**
+   * The values at one moment.
+   *
+   * @param nanos the sum of all durations, in nanoseconds
+   * @param counts the number of durations in each bucket
+   */
+  public record Reading(long nanos, List<Long> counts) implements WireRecord {
+    static final Reading NONE = new TimeHistogram().read();
+
     public long count() {
       return counts.stream().mapToLong(Long::longValue).sum();
     }

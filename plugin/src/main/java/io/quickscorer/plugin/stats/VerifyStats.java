@@ -16,10 +16,7 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/**
- * Counters of the verification on one node since the node started. The verification scores samples
- * of windows again with the reference engine. Safe for use by several threads.
- */
+/** Counters of the verification of scores on one node. Safe for use by several threads. */
 public final class VerifyStats {
   /** The measures that are counted for each model, and not only for the node. */
   private static final Set<Verify> OF_MODEL =
@@ -53,9 +50,7 @@ public final class VerifyStats {
     metrics.add(measure, id.name(), number);
   }
 
-  /**
-   * Counts another result of a verification. It is counted only for the node and not for a model.
-   */
+  /** Counts another result of a verification, only for the node and not for a model. */
   public void count(Verify measure) {
     all.add(measure, 1);
     metrics.add(measure, "", 1);
@@ -66,7 +61,7 @@ public final class VerifyStats {
     nanos.add(time);
   }
 
-  /** Drops the counters of models that no longer exist; the counters of the node do not change. */
+  /** Drops the counters of models that no longer exist. */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

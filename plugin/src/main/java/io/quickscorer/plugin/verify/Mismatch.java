@@ -18,18 +18,12 @@ import org.jspecify.annotations.Nullable;
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {
   private static final int MAX_DOCUMENTS = 4;
 
-  /**
-   * Maximum length of a description, in characters. If it is exceeded, no further document is
-   * added.
-   */
+  /** Number of characters of a description after which no document is added. */
   private static final int MAX_TEXT = 1 << 16;
 
   private static final HexFormat HEX = HexFormat.of();
 
-  /**
-   * Returns the number of documents that the engine scored wrong, which means that neither the
-   * reference engine nor the independent engine computed the same score.
-   */
+  /** Returns the number of documents whose scores no other engine confirms. */
   int wrong() {
     int wrong = 0;
     for (int document = 0; document < again.length; document++) {
@@ -44,10 +38,7 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
         && (other == null || !same(score, other.scores()[document]));
   }
 
-  /**
-   * Returns whether the reference engine may be wrong: its two runs or the independent engine
-   * disagree.
-   */
+  /** Returns whether the reference engine disagrees with itself or the independent engine. */
   boolean isDisagreement() {
     return !same(first, again) || (other != null && !same(again, other.scores()));
   }

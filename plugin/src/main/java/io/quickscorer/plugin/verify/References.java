@@ -20,10 +20,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
  * that were compiled for the reference engine. Safe for use by several threads.
  */
 final class References {
-  /**
-   * Upper bound of the number of bytes per tree node, in the reference engine and in independent
-   * engines.
-   */
+  /** Upper bound of the bytes per tree node in an engine. */
   private static final long BYTES_PER_NODE = 32;
 
   private final ModelBreaker breaker;

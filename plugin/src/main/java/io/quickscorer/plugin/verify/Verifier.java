@@ -47,25 +47,16 @@ public final class Verifier implements Closeable {
   /** The name of the thread pool in which windows are scored again. */
   public static final String THREAD_POOL = "quickscorer_verify";
 
-  /**
-   * The number of threads that score windows again, so that the verification uses at most one
-   * processor.
-   */
+  /** Number of threads, so that the verification uses at most one processor. */
   private static final int THREADS = 1;
 
-  /**
-   * Maximum number of samples that wait for the verification. A sample has at most 4 MiB and
-   * usually some hundred KiB.
-   */
+  /** Maximum number of samples that wait, of at most 4 MiB each. */
   private static final int QUEUE = 32;
 
   /** Number of windows of each version and engine that are verified regardless of the share. */
   static final int FIRST = 3;
 
-  /**
-   * Maximum number of pairs of a version and an engine whose first windows are counted; if there
-   * are more, the counts are reset.
-   */
+  /** Number of pairs of a version and an engine at which the counts of windows are reset. */
   private static final int MAX_CHOICES = 10_000;
 
   private static final Logger LOGGER = LogManager.getLogger(Verifier.class);
@@ -88,10 +79,9 @@ public final class Verifier implements Closeable {
   private record Choice(ModelId id, Algorithm engine) {}
 
   /**
-   * A result of the verification that is logged: an engine, or the verification itself, failed for
-   * a model.
+   * A result of the verification that is logged.
    *
-   * @param what the name of the engine that scored wrong, or {@code reference} or {@code failure}
+   * @param what the engine that scored wrong, or {@code reference} or {@code failure}
    */
   private record Finding(ModelId id, String what) {}
 
@@ -120,10 +110,7 @@ public final class Verifier implements Closeable {
         settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);
   }
 
-  /**
-   * Changes the share of windows to verify, 0 to 1; with 0, the first windows are not verified
-   * either.
-   */
+  /** Changes the share of windows to verify, 0 to 1. With 0, no windows are verified. */
   public void setShare(double newShare) {
     share = newShare;
   }
@@ -176,10 +163,7 @@ public final class Verifier implements Closeable {
     return first;
   }
 
-  /**
-   * Copies a sample of a batch and submits it to the thread pool. Returns whether it will be
-   * verified.
-   */
+  /** Copies a sample of a batch, and returns whether it will be verified. */
   private boolean take(
       ModelId id, Algorithm engine, int trees, FeatureMatrix matrix, double[] scores) {
     if (isFull()) {
@@ -205,10 +189,7 @@ public final class Verifier implements Closeable {
     }
   }
 
-  /**
-   * Returns whether the queue of samples is full, so that a copy would be useless. Even after
-   * false, the queue may be full when the sample is submitted.
-   */
+  /** Returns whether the queue of samples is full at present. */
   private boolean isFull() {
     return executor instanceof ThreadPoolExecutor pool && pool.getQueue().remainingCapacity() == 0;
   }
@@ -255,10 +236,7 @@ public final class Verifier implements Closeable {
     }
   }
 
-  /**
-   * Checks with other engines a sample whose scores differ from the expected ones, and logs the
-   * findings. Returns the number of documents that the engine scored wrong.
-   */
+  /** Checks a sample with other engines, and returns the number of wrong scores. */
   private int judge(Sample sample, CompiledModel model, double[] expected) {
     Mismatch mismatch =
         new Mismatch(
@@ -301,15 +279,12 @@ public final class Verifier implements Closeable {
     references.purge();
   }
 
-  /**
-   * Drops the cached models that were compiled for the reference engine, because the memory is
-   * needed elsewhere. They can be compiled again.
-   */
+  /** Drops the cached reference engines, because the memory is needed elsewhere. */
   public void forgetDerived() {
     references.clear();
   }
 
-  /** Stops the verification: accepts no more samples, and drops the samples in the queue. */
+  /** Stops the verification. */
   @Override
   public void close() {
     closed = true;

@@ -3,12 +3,16 @@ package io.quickscorer.plugin.docs;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.opensearch.action.ActionType;
+import org.opensearch.common.inject.spi.Element;
+import org.opensearch.common.inject.spi.Elements;
+import org.opensearch.common.inject.spi.InstanceBinding;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.test.OpenSearchTestCase;
@@ -57,11 +61,13 @@ public class DocumentedNamesTests extends OpenSearchTestCase {
     for (List<String> row : page("permissions.md").sections().getFirst().table("request")) {
       documented.addAll(actions(row.get(1)));
     }
-    Set<String> registered =
-        new QuickScorerPlugin()
-            .getActions().stream()
-                .map(handler -> handler.getAction().name())
-                .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> registered = new TreeSet<>();
+    for (Element element : Elements.getElements(new QuickScorerPlugin().createGuiceModules())) {
+      if (element instanceof InstanceBinding<?> binding
+          && binding.getInstance() instanceof Map.Entry<?, ?> entry) {
+        registered.add(((ActionType<?>) entry.getKey()).name());
+      }
+    }
     assertEquals(registered, documented);
     Set<String> ofEndpoints = new TreeSet<>();
     for (MarkdownPage page : MarkdownPage.all()) {

@@ -123,8 +123,7 @@ public class GuardRulesTests extends OpenSearchTestCase {
           "Publication.<init> hands a callback to AckedClusterStateUpdateTask.<init>",
           "QuickScorerPlugin.createComponents calls executor",
           "RowRelease.send hands a callback to TransportService.sendRequest",
-          "TransportActivationAction.doExecute hands a callback to"
-              + " TransportClusterManagerNodeAction.doExecute");
+          "Activation.doExecute hands a callback to TransportClusterManagerNodeAction.doExecute");
 
   private static Set<String> violations(JavaClasses classes) {
     Set<String> found = new TreeSet<>();

@@ -67,11 +67,10 @@ public class WorkRulesTests extends OpenSearchTestCase {
               "ClauseState",
               "Mismatch",
               "ObservedFeatures",
-              "TransportDriftAction"),
+              "FeatureReports"),
           "models, aliases, pipelines and nodes of the cluster",
           List.of(
-              "CatFeatureSetsAction",
-              "CatModelsAction",
+              "CatTable",
               "ComparisonCounts",
               "ComparisonStats",
               "LoadMarks",
@@ -86,13 +85,11 @@ public class WorkRulesTests extends OpenSearchTestCase {
               "RescoreStats",
               "TelemetryMetrics",
               "TimeCounters",
-              "TransportDeleteModelAction",
-              "TransportGetModelsAction",
-              "TransportReadyAction",
-              "TransportStatsAction",
+              "Models",
+              "NodeStats",
               "VerifyStats"),
           "members of the plugin's own types, and steps that return before the next begins",
-          List.of("EndpointList", "FeatureKinds", "Sequence", "WireForm"));
+          List.of("Endpoints", "FeatureKinds", "Sequence", "WireForm"));
 
   /** Returns the name of the class that a method or a class in it belongs to. */
   private static String topLevel(String method) {

@@ -4,11 +4,10 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ModelUploads;
+import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
@@ -104,7 +103,7 @@ public class BackupTests extends TwoClustersTestCase {
       bits.put(name, bits(cluster, name));
     }
     List<String> sets =
-        Local.begin(client(cluster), TransportGetFeatureSetsAction.ACTION, new ListRequest(""))
+        Local.begin(client(cluster), FeatureSets.GET, new ListRequest(""))
             .actionGet()
             .items()
             .stream()
@@ -194,14 +193,14 @@ public class BackupTests extends TwoClustersTestCase {
   private void loseEverything(String cluster) {
     ModelsMetadata metadata = metadata(cluster);
     for (String alias : metadata.aliases().keySet()) {
-      Local.begin(client(cluster), TransportDeleteAliasAction.ACTION, alias).actionGet();
+      Local.begin(client(cluster), Aliases.DELETE, alias).actionGet();
     }
     for (String model : metadata.models().keySet()) {
-      Local.begin(client(cluster), TransportDeleteModelAction.ACTION, model).actionGet();
+      Local.begin(client(cluster), Models.DELETE, model).actionGet();
     }
     for (String set : List.of("f", "g")) {
       try {
-        Local.begin(client(cluster), TransportDeleteFeatureSetAction.ACTION, set).actionGet();
+        Local.begin(client(cluster), FeatureSets.DELETE, set).actionGet();
       } catch (RuntimeException e) {
         assertEquals(RestStatus.NOT_FOUND, ExceptionsHelper.status(e));
       }
@@ -227,7 +226,7 @@ public class BackupTests extends TwoClustersTestCase {
     assertComesBack(FRESH, before);
     assertEquals(
         "an upload of what is there changes nothing",
-        TransportPutModelAction.Result.NOOP,
+        ModelUploads.Result.NOOP,
         putModel(FRESH, "one", 7).result());
     loseEverything(FRESH);
     withoutReplicas(before);
@@ -243,8 +242,8 @@ public class BackupTests extends TwoClustersTestCase {
                 .put("index.auto_expand_replicas", false))
         .get();
     assertComesBack(FRESH, before);
-    assertEquals(TransportPutModelAction.Result.CREATED, putModel(FRESH, "three", 3).result());
-    assertEquals(TransportPutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
+    assertEquals(ModelUploads.Result.CREATED, putModel(FRESH, "three", 3).result());
+    assertEquals(ModelUploads.Result.UPDATED, putModel(FRESH, "one", 9).result());
   }
 
   private void underAnotherNameAndBack(Contents before) throws Exception {
@@ -264,7 +263,7 @@ public class BackupTests extends TwoClustersTestCase {
         .setSettings(Settings.builder().putNull("index.blocks.write").build())
         .get();
     assertComesBack(FRESH, before);
-    assertEquals(TransportPutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
+    assertEquals(ModelUploads.Result.UPDATED, putModel(FRESH, "one", 9).result());
   }
 
   public void testIntoTheSameCluster() throws Exception {

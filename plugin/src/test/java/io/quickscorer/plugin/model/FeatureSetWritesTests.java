@@ -4,9 +4,7 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
+import io.quickscorer.plugin.action.resource.FeatureSets;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
@@ -112,21 +110,21 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
         .getName();
   }
 
-  private static ActionFuture<TransportPutFeatureSetAction.Response> put(
+  private static ActionFuture<FeatureSets.Response> put(
       String node, String name, boolean create, TestModel model) {
     return Local.begin(
         client(node),
-        TransportPutFeatureSetAction.ACTION,
-        new TransportPutFeatureSetAction.Request(
+        FeatureSets.PUT,
+        new FeatureSets.Request(
             name, create, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())));
   }
 
   private static ActionFuture<AcknowledgedResponse> delete(String node, String name) {
-    return Local.begin(client(node), TransportDeleteFeatureSetAction.ACTION, name);
+    return Local.begin(client(node), FeatureSets.DELETE, name);
   }
 
   private static FeatureSet set(String name) {
-    return Local.begin(client(), TransportGetFeatureSetsAction.ACTION, new ListRequest(name))
+    return Local.begin(client(), FeatureSets.GET, new ListRequest(name))
         .actionGet()
         .items()
         .getFirst()
@@ -185,7 +183,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
           }
         });
     try {
-      ActionFuture<TransportPutFeatureSetAction.Response> late = put(sender, "fs", false, MODEL);
+      ActionFuture<FeatureSets.Response> late = put(sender, "fs", false, MODEL);
       await(() -> assertNotNull(held.get()));
       put(primary, "fs", false, OTHER).actionGet();
       held.get().run();
@@ -227,13 +225,13 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
   public void testFirstSetsOfAClusterAreWrittenAtOnce() throws Exception {
     for (int round = 0; round < 3; round++) {
       client().admin().indices().prepareDelete(ModelIndex.NAME).get();
-      List<ActionFuture<TransportPutFeatureSetAction.Response>> puts = new ArrayList<>();
+      List<ActionFuture<FeatureSets.Response>> puts = new ArrayList<>();
       for (String node : internalCluster().getNodeNames()) {
         for (int i = 0; i < 4; i++) {
           puts.add(put(node, "first_" + node + "_" + i, randomBoolean(), MODEL));
         }
       }
-      for (ActionFuture<TransportPutFeatureSetAction.Response> put : puts) {
+      for (ActionFuture<FeatureSets.Response> put : puts) {
         assertTrue(put.actionGet().written().created());
       }
       await(() -> ensureGreen(ModelIndex.NAME));

@@ -5,9 +5,8 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.UploadSweeper;
@@ -71,7 +70,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     }
     await(() -> assertEquals("o", target(behind)));
     assertTrue(move(manager, "m").acknowledged());
-    Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
+    Local.begin(client(), Aliases.DELETE, "live").actionGet();
   }
 
   /** As where a cut network delivers what it had held, after its sender has sent it again. */
@@ -83,7 +82,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     MockTransportService transport = transport(sender);
     AtomicReference<CheckedRunnable<IOException>> held = holdFirstMove(transport, manager);
     try {
-      ActionFuture<TransportPutAliasAction.Response> moved = beginMove(sender, "m");
+      ActionFuture<Aliases.Response> moved = beginMove(sender, "m");
       await(() -> assertNotNull(held.get()));
       // It is sent again when there is a new cluster state.
       setting("quickscorer.model.retire_after", "1s");
@@ -96,7 +95,7 @@ public class LateChangesTests extends ModelClusterTestCase {
       assertEquals("m", target(manager));
     } finally {
       transport.clearAllRules();
-      Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
+      Local.begin(client(), Aliases.DELETE, "live").actionGet();
     }
   }
 
@@ -111,11 +110,11 @@ public class LateChangesTests extends ModelClusterTestCase {
     MockTransportService transport = transport(sender);
     AtomicReference<CheckedRunnable<IOException>> held = holdFirstMove(transport, manager);
     try {
-      ActionFuture<TransportPutAliasAction.Response> back =
+      ActionFuture<Aliases.Response> back =
           Local.begin(
               client(sender),
-              TransportPutAliasAction.ACTION,
-              new TransportPutAliasAction.Request("live", null, TimeValue.timeValueSeconds(60)));
+              Aliases.PUT,
+              new Aliases.Request("live", null, TimeValue.timeValueSeconds(60)));
       await(() -> assertNotNull(held.get()));
       assertTrue(move(manager, "m").acknowledged());
       Exception late = expectThrows(Exception.class, back::actionGet);
@@ -127,7 +126,7 @@ public class LateChangesTests extends ModelClusterTestCase {
       assertEquals("m", target(manager));
     } finally {
       transport.clearAllRules();
-      Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
+      Local.begin(client(), Aliases.DELETE, "live").actionGet();
     }
   }
 
@@ -191,7 +190,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     assertTrue(beginMove(manager, "m").actionGet().acknowledged());
     assertThat(
         client().admin().cluster().prepareState().get().getState().version(), greaterThan(before));
-    Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
+    Local.begin(client(), Aliases.DELETE, "live").actionGet();
   }
 
   /** It has a version for current that was replaced, and whose documents are still there. */
@@ -212,12 +211,12 @@ public class LateChangesTests extends ModelClusterTestCase {
     BlockClusterStateProcessing block = new BlockClusterStateProcessing(behind, random());
     internalCluster().setDisruptionScheme(block);
     block.startDisrupting();
-    ActionFuture<TransportPutModelAction.Response> put;
+    ActionFuture<ModelUploads.Response> put;
     try {
       Local.begin(
               client(manager),
-              TransportPutModelAction.ACTION,
-              new TransportPutModelAction.Request(
+              ModelUploads.PUT,
+              new ModelUploads.Request(
                   new ModelUploadService.Body(
                       "m",
                       "other",
@@ -248,10 +247,10 @@ public class LateChangesTests extends ModelClusterTestCase {
     } finally {
       internalCluster().clearDisruptionScheme();
     }
-    assertEquals(TransportPutModelAction.Result.UPDATED, put.actionGet().result());
+    assertEquals(ModelUploads.Result.UPDATED, put.actionGet().result());
     assertEquals(first.id(), models().getFirst().manifest().id());
     assertWhole(models().getFirst().manifest());
-    assertEquals(TransportPutModelAction.Result.NOOP, put("m", "fs", MODEL).result());
+    assertEquals(ModelUploads.Result.NOOP, put("m", "fs", MODEL).result());
   }
 
   public void testWhatNoBackupWouldHaveIsNotAcknowledged() throws Exception {
@@ -265,7 +264,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     }
     assertEquals("m", target(manager));
     assertTrue(move(manager, "m").acknowledged());
-    Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
+    Local.begin(client(), Aliases.DELETE, "live").actionGet();
   }
 
   private static void block(boolean writes) {

@@ -5,9 +5,8 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;
@@ -95,7 +94,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
     put("m", "fs", MODEL);
     put("o", "other", OTHER);
     try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/alias/publish")) {
-      ActionFuture<TransportPutAliasAction.Response> moved = beginMove(lost.sender, "m");
+      ActionFuture<Aliases.Response> moved = beginMove(lost.sender, "m");
       await(() -> assertEquals("m", target(lost.manager)));
       assertTrue(beginMove(lost.manager, "o").actionGet().acknowledged());
       ClusterService manager = internalCluster().clusterService(lost.manager);
@@ -107,14 +106,13 @@ public class LostAnswersTests extends ModelClusterTestCase {
       // the second attempt found.
       assertThat(manager.state().version(), greaterThan(before + 1));
     } finally {
-      Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
+      Local.begin(client(), Aliases.DELETE, "live").actionGet();
     }
   }
 
   public void testAnUploadWhoseAnswerWasLostIsNotPublishedTwice() throws Exception {
     try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/model/publish")) {
-      ActionFuture<TransportPutModelAction.Response> put =
-          put(client(lost.sender), "m", "fs", MODEL);
+      ActionFuture<ModelUploads.Response> put = put(client(lost.sender), "m", "fs", MODEL);
       String first = published().upload();
       assertTrue(put(client(lost.manager), "m", "other", OTHER).actionGet().acknowledged());
       lost.over();
@@ -130,11 +128,11 @@ public class LostAnswersTests extends ModelClusterTestCase {
     Client client = client();
     for (Precondition precondition : List.of(Precondition.NONE, new Precondition(true, null))) {
       try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/model/publish")) {
-        ActionFuture<TransportPutModelAction.Response> put =
+        ActionFuture<ModelUploads.Response> put =
             Local.begin(
                 client(lost.sender),
-                TransportPutModelAction.ACTION,
-                new TransportPutModelAction.Request(
+                ModelUploads.PUT,
+                new ModelUploads.Request(
                     new ModelUploadService.Body(
                         "m",
                         "fs",
@@ -163,8 +161,8 @@ public class LostAnswersTests extends ModelClusterTestCase {
                       .getClusterManagerNode();
               assertTrue(now != null && !now.getName().equals(lost.manager));
             });
-        TransportPutModelAction.Response answer = put.actionGet();
-        assertEquals(TransportPutModelAction.Result.CREATED, answer.result());
+        ModelUploads.Response answer = put.actionGet();
+        assertEquals(ModelUploads.Result.CREATED, answer.result());
         assertTrue(answer.acknowledged());
         assertEquals(first, models().getFirst().manifest());
         assertWhole(first);
@@ -203,11 +201,11 @@ public class LostAnswersTests extends ModelClusterTestCase {
     assertWhole(published());
     // What the state does not allow leaves nothing behind.
     int documents = uploadDocuments().size();
-    ActionFuture<TransportPutModelAction.Response> refused =
+    ActionFuture<ModelUploads.Response> refused =
         Local.begin(
             client(),
-            TransportPutModelAction.ACTION,
-            new TransportPutModelAction.Request(
+            ModelUploads.PUT,
+            new ModelUploads.Request(
                 new ModelUploadService.Body(
                     "m", "other", null, null, null, null, new BytesArray(OTHER.file()), null, null),
                 new Precondition(false, "another"),

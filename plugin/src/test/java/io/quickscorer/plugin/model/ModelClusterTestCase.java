@@ -4,17 +4,16 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ModelUploads;
+import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
-import io.quickscorer.plugin.stats.TransportStatsAction;
+import io.quickscorer.plugin.stats.NodeStats;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;
@@ -78,7 +77,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   /** Whatever a test did, no byte stays reserved anywhere. */
   @After
   public void end() throws Exception {
-    for (TransportGetModelsAction.Model model : models()) {
+    for (Models.Model model : models()) {
       delete(model.manifest().id().name());
     }
     assertNothingIsHeld();
@@ -92,23 +91,22 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   protected static void putFeatureSet(String name, TestModel model) {
     Local.begin(
             client(),
-            TransportPutFeatureSetAction.ACTION,
-            new TransportPutFeatureSetAction.Request(
+            FeatureSets.PUT,
+            new FeatureSets.Request(
                 name, false, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())))
         .actionGet();
   }
 
-  protected static TransportPutModelAction.Response put(
-      String name, String featureSet, TestModel model) {
+  protected static ModelUploads.Response put(String name, String featureSet, TestModel model) {
     return put(client(), name, featureSet, model).actionGet();
   }
 
-  protected static ActionFuture<TransportPutModelAction.Response> put(
+  protected static ActionFuture<ModelUploads.Response> put(
       Client client, String name, String featureSet, TestModel model) {
     return Local.begin(
         client,
-        TransportPutModelAction.ACTION,
-        new TransportPutModelAction.Request(
+        ModelUploads.PUT,
+        new ModelUploads.Request(
             new ModelUploadService.Body(
                 name, featureSet, null, null, null, null, new BytesArray(model.file()), null, null),
             Precondition.NONE,
@@ -116,30 +114,25 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   }
 
   protected static void delete(String name) {
-    Local.begin(client(), TransportDeleteModelAction.ACTION, name).actionGet();
+    Local.begin(client(), Models.DELETE, name).actionGet();
   }
 
-  protected static List<TransportGetModelsAction.Model> models() {
-    return Local.begin(client(), TransportGetModelsAction.ACTION, new ListRequest(""))
-        .actionGet()
-        .items();
+  protected static List<Models.Model> models() {
+    return Local.begin(client(), Models.GET, new ListRequest("")).actionGet().items();
   }
 
   /** Moves the alias of these tests. */
-  protected static ActionFuture<TransportPutAliasAction.Response> beginMove(
-      String node, String model) {
+  protected static ActionFuture<Aliases.Response> beginMove(String node, String model) {
     return beginMove(node, model, TimeValue.timeValueSeconds(60));
   }
 
-  protected static ActionFuture<TransportPutAliasAction.Response> beginMove(
+  protected static ActionFuture<Aliases.Response> beginMove(
       String node, String model, TimeValue timeout) {
     return Local.begin(
-        client(node),
-        TransportPutAliasAction.ACTION,
-        new TransportPutAliasAction.Request("live", Shares.all(model), timeout));
+        client(node), Aliases.PUT, new Aliases.Request("live", Shares.all(model), timeout));
   }
 
-  protected static TransportPutAliasAction.Response move(String node, String model) {
+  protected static Aliases.Response move(String node, String model) {
     return beginMove(node, model).actionGet();
   }
 
@@ -170,17 +163,14 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
     client().admin().cluster().prepareUpdateSettings().setTransientSettings(settings).get();
   }
 
-  protected static List<TransportStatsAction.Values> stats() {
-    return client()
-        .execute(TransportStatsAction.ACTION, new TransportStatsAction.Request("data:true"))
-        .actionGet()
-        .values();
+  protected static List<NodeStats> stats() {
+    return client().execute(NodeStats.ACTION, NodeStats.request("data:true")).actionGet().values();
   }
 
   protected static void assertNothingIsHeld() throws Exception {
     await(
         () -> {
-          for (TransportStatsAction.Values node : stats()) {
+          for (NodeStats node : stats()) {
             assertEquals(node.models().toString(), 0, node.memory().used());
           }
         });
@@ -189,9 +179,9 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   protected static void assertLoadedOnAll(ModelId id, int nodes) throws Exception {
     await(
         () -> {
-          List<TransportStatsAction.Values> all = stats();
+          List<NodeStats> all = stats();
           assertEquals(nodes, all.size());
-          for (TransportStatsAction.Values node : all) {
+          for (NodeStats node : all) {
             assertTrue(
                 node.models().toString(),
                 node.models().stream()

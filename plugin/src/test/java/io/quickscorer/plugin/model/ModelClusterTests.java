@@ -7,10 +7,9 @@ import static org.hamcrest.Matchers.matchesPattern;
 
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.resource.NodeModelState;
-import io.quickscorer.plugin.action.resource.TransportLoadModelAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ModelNodes;
+import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -19,7 +18,7 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
-import io.quickscorer.plugin.stats.TransportStatsAction;
+import io.quickscorer.plugin.stats.NodeStats;
 import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,9 +47,9 @@ import org.opensearch.transport.TransportService;
 /** Models in a cluster of three: loaded everywhere, whole or invisible, given back at the end. */
 public class ModelClusterTests extends ModelClusterTestCase {
   public void testUploadAnswersWhenEveryNodeHasLoaded() throws Exception {
-    TransportPutModelAction.Response put = put("m", "fs", MODEL);
+    ModelUploads.Response put = put("m", "fs", MODEL);
     assertEquals(3, put.nodes().size());
-    for (NodeModelState node : put.nodes()) {
+    for (ModelNodes.NodeState node : put.nodes()) {
       assertEquals(Phase.LOADED, node.state().phase());
       assertThat(node.state().bytes(), greaterThan(0L));
     }
@@ -66,7 +65,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
   /** What each node has yet to do for an upload is a task of its own. */
   public void testLoadsAreTasksThatSayHowFarTheyGot() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
-    ActionFuture<TransportPutModelAction.Response> put;
+    ActionFuture<ModelUploads.Response> put;
     try {
       for (ThreadPool node : internalCluster().getDataNodeInstances(ThreadPool.class)) {
         for (int i = 0; i < node.info(WorkPool.LOADS.pool()).getMax(); i++) {
@@ -100,7 +99,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
         .admin()
         .cluster()
         .prepareListTasks()
-        .setActions(TransportLoadModelAction.NAME)
+        .setActions(ModelNodes.LOAD.name())
         .setDetailed(true)
         .get()
         .getTasks()
@@ -163,9 +162,9 @@ public class ModelClusterTests extends ModelClusterTestCase {
         (MockTransportService)
             internalCluster().getDataNodeInstances(TransportService.class).iterator().next();
     node.addRequestHandlingBehavior(
-        TransportLoadModelAction.NAME,
+        ModelNodes.LOAD.name(),
         (handler, request, channel, task) -> {
-          if (((TransportLoadModelAction.Request) ((ValueRequest<?>) request).value()).release()) {
+          if (((ModelNodes.Request) ((ValueRequest<?>) request).value()).release()) {
             handler.messageReceived(request, channel, task);
           } else {
             channel.sendResponse(
@@ -232,12 +231,12 @@ public class ModelClusterTests extends ModelClusterTestCase {
     for (ModelService node : dataNodes()) {
       uses.add(node.acquire(first));
     }
-    TransportPutModelAction.Response second = put("m", "other", OTHER);
-    assertEquals(TransportPutModelAction.Result.UPDATED, second.result());
+    ModelUploads.Response second = put("m", "other", OTHER);
+    assertEquals(ModelUploads.Result.UPDATED, second.result());
     assertNotEquals(first, second.id());
     assertLoadedOnAll(second.id(), 3);
     delete("m");
-    for (TransportStatsAction.Values node : stats()) {
+    for (NodeStats node : stats()) {
       assertThat(node.models().toString(), node.memory().used(), greaterThan(0L));
     }
     for (ModelLookup.ModelUse use : uses) {
@@ -261,7 +260,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     await(
         () -> {
           bind(id);
-          for (TransportStatsAction.Values node : stats()) {
+          for (NodeStats node : stats()) {
             assertEquals(1, node.models().size());
             assertEquals("object", node.models().getFirst().engine());
             assertEquals(node.models().getFirst().bytes() + features, node.memory().used());
@@ -280,14 +279,14 @@ public class ModelClusterTests extends ModelClusterTestCase {
             .collect(Collectors.joining(",", "{\"features\":[", "]}"));
     Local.begin(
             client(),
-            TransportPutFeatureSetAction.ACTION,
-            new TransportPutFeatureSetAction.Request(
+            FeatureSets.PUT,
+            new FeatureSets.Request(
                 "large", false, null, MediaTypeRegistry.JSON, new BytesArray(set)))
         .actionGet();
     ModelId id = put(client(), "m", "large", MODEL).actionGet().id();
     long features = described(id).heapBytes();
     assertThat(features, greaterThan((long) ModelDescription.PARSED_FACTOR * 100_000));
-    for (TransportStatsAction.Values node : stats()) {
+    for (NodeStats node : stats()) {
       assertThat(node.models().getFirst().bytes(), greaterThan(features));
     }
     // Those kept for binding besides, which go when models need the memory.
@@ -312,7 +311,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     }
   }
 
-  private static long kept(TransportStatsAction.Values node) {
+  private static long kept(NodeStats node) {
     return node.memory().used() - node.models().getFirst().bytes();
   }
 
@@ -328,9 +327,9 @@ public class ModelClusterTests extends ModelClusterTestCase {
     client().admin().indices().prepareDelete(ModelIndex.NAME).get();
     assertLoadedOnAll(id, 3);
     putFeatureSet("fs", MODEL);
-    TransportPutModelAction.Response again = put("m", "fs", MODEL);
+    ModelUploads.Response again = put("m", "fs", MODEL);
     assertEquals(id, again.id());
-    assertEquals(TransportPutModelAction.Result.UPDATED, again.result());
+    assertEquals(ModelUploads.Result.UPDATED, again.result());
     internalCluster().restartRandomDataNode();
     assertLoadedOnAll(id, 3);
   }

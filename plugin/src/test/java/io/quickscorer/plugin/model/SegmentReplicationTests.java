@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.testing.Local;
 import org.opensearch.common.settings.Settings;
@@ -25,8 +25,7 @@ public class SegmentReplicationTests extends ModelClusterTestCase {
 
   public void testWhatWasWrittenIsReadAtOnce() throws Exception {
     for (int i = 0; i < 3; i++) {
-      TransportPutModelAction.Response put =
-          i % 2 == 0 ? put("m", "fs", MODEL) : put("m", "other", OTHER);
+      ModelUploads.Response put = i % 2 == 0 ? put("m", "fs", MODEL) : put("m", "other", OTHER);
       for (ModelService node : dataNodes()) {
         assertTrue(node.isLoaded(put.id()));
       }
@@ -34,10 +33,7 @@ public class SegmentReplicationTests extends ModelClusterTestCase {
       putFeatureSet(name, MODEL);
       for (Client node : internalCluster().getClients()) {
         assertTrue(
-            Local.begin(node, TransportGetFeatureSetsAction.ACTION, new ListRequest(""))
-                .actionGet()
-                .items()
-                .stream()
+            Local.begin(node, FeatureSets.GET, new ListRequest("")).actionGet().items().stream()
                 .anyMatch(set -> set.name().equals(name)));
       }
     }

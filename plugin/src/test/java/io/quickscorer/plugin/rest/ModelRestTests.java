@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.compile.JdkDefects;
 import io.quickscorer.fixtures.Fixture;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
@@ -76,11 +76,11 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     send("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
     Answer put;
     try (MockLogAppender log =
-        MockLogAppender.createForLoggers(LogManager.getLogger(TransportPutModelAction.class))) {
+        MockLogAppender.createForLoggers(LogManager.getLogger(ModelUploads.class))) {
       log.addExpectation(
           new MockLogAppender.PatternSeenEventExpectation(
               "warning",
-              TransportPutModelAction.class.getName(),
+              ModelUploads.class.getName(),
               Level.WARN,
               ".*dumped.*with warnings: \\[a dump lacks the base score.*"));
       put = send("PUT", BASE + "models/dumped?feature_set=marked", MarkedModels.file(1));

@@ -48,9 +48,9 @@ public class OpenApiTests extends OpenSearchTestCase {
   /** Bodies without which a handler reads no parameters, or others. */
   private static final Map<String, List<String>> BODIES =
       Map.of(
-          "PUT " + Routes.BASE + "aliases/{name}",
+          "PUT " + Endpoints.BASE + "aliases/{name}",
           List.of("{\"model\": \"m\"}"),
-          "POST " + Routes.BASE + "_import",
+          "POST " + Endpoints.BASE + "_import",
           List.of("{}", "{\"exported\": \"alias\"}"));
 
   public void testEveryRouteIsDescribedAndNoOther() throws Exception {

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rest;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
+import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -63,7 +63,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
   }
 
   private static ModelManifest manifest(String name) {
-    return Local.begin(client(), TransportGetModelsAction.ACTION, new ListRequest(name))
+    return Local.begin(client(), Models.GET, new ListRequest(name))
         .actionGet()
         .items()
         .getFirst()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.resource.TransportActivateModelAction;
+import io.quickscorer.plugin.action.resource.Activation;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
             @Override
             protected boolean apply(
                 String action, ActionRequest request, ActionListener<?> listener) {
-              if (action.equals(TransportActivateModelAction.NAME)) {
+              if (action.equals(Activation.MODEL.name())) {
                 ((ClusterManagerNodeRequest<?>) request).clusterManagerNodeTimeout(PATIENCE);
               }
               return true;

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rest;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
+import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
@@ -89,7 +89,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
   }
 
   private static ModelManifest manifest(String model) {
-    return Local.begin(client(), TransportGetModelsAction.ACTION, new ListRequest(model))
+    return Local.begin(client(), Models.GET, new ListRequest(model))
         .actionGet()
         .items()
         .getFirst()

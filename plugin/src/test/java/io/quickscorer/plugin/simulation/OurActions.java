@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
-import io.quickscorer.plugin.action.resource.TransportActivateAliasAction;
-import io.quickscorer.plugin.action.resource.TransportActivateModelAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
-import io.quickscorer.plugin.action.resource.TransportLoadModelAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.PluginAction;
+import io.quickscorer.plugin.action.resource.Activation;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ModelNodes;
+import io.quickscorer.plugin.action.resource.ModelUploads;
+import io.quickscorer.plugin.action.resource.Models;
+import io.quickscorer.plugin.stats.NodeStats;
+import io.quickscorer.plugin.guard.GuardedClient;
+import java.util.List;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelSettings;
@@ -25,7 +23,6 @@ import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.stats.RescoreStats;
-import io.quickscorer.plugin.stats.TransportStatsAction;
 import io.quickscorer.plugin.stats.VerifyStats;
 import java.util.Map;
 import org.opensearch.action.ActionType;
@@ -54,88 +51,66 @@ final class OurActions {
       NodeClient nodeClient,
       ModelBreaker memory,
       RequestMemory requests) {
-    ModelService models = part(parts, ModelService.class);
-    ModelStore store = part(parts, ModelStore.class);
-    FeatureSetStore featureSets = part(parts, FeatureSetStore.class);
-    ModelSettings modelSettings = parts.settings();
-    CatalogueKeeper keeper = part(parts, CatalogueKeeper.class);
-    ChangeFence fence = part(parts, ChangeFence.class);
+    for (var type : List.of(Activation.MODEL, Activation.ALIAS)) {
+      actions.put(
+          type,
+          new Activation(
+              type,
+              transportService,
+              clusterService,
+              threads,
+              filters,
+              resolver,
+              new Activation.Services(
+                  parts.settings(),
+                  part(parts, UploadSweeper.class),
+                  part(parts, CatalogueKeeper.class),
+                  part(parts, ChangeFence.class))));
+    }
+    ModelService service = part(parts, ModelService.class);
+    actions.put(
+        NodeStats.ACTION,
+        NodeStats.ACTION.handler(
+            threads,
+            clusterService,
+            transportService,
+            filters,
+            new NodeStats.Source(service, memory, new RescoreStats(), new VerifyStats())::read));
+    Adding to = new Adding(actions, transportService, filters);
+    GuardedClient plugin = GuardedClient.ofPlugin(nodeClient);
     ModelUploadService uploads = part(parts, ModelUploadService.class);
-    actions.put(
-        TransportActivateAliasAction.ACTION,
-        new TransportActivateAliasAction(
-            transportService,
-            clusterService,
-            threads,
-            filters,
-            resolver,
-            modelSettings,
-            keeper,
-            fence));
-    actions.put(
-        TransportActivateModelAction.ACTION,
-        new TransportActivateModelAction(
-            transportService,
-            clusterService,
-            threads,
-            filters,
-            resolver,
-            modelSettings,
-            keeper,
-            part(parts, UploadSweeper.class),
-            fence));
-    actions.put(
-        TransportLoadModelAction.ACTION,
-        new TransportLoadModelAction(transportService, filters, models, clusterService));
-    actions.put(
-        TransportStatsAction.ACTION,
-        new TransportStatsAction(
-            threads,
-            clusterService,
-            transportService,
-            filters,
-            models,
-            memory,
-            new RescoreStats(),
-            new VerifyStats()));
-    actions.put(
-        TransportPutModelAction.ACTION,
-        new TransportPutModelAction(
-            transportService, filters, uploads, clusterService, nodeClient));
-    actions.put(
-        TransportDeleteModelAction.ACTION,
-        new TransportDeleteModelAction(
-            transportService, filters, uploads, store, clusterService, nodeClient));
-    actions.put(
-        TransportGetModelsAction.ACTION,
-        new TransportGetModelsAction(transportService, filters, clusterService, store, nodeClient));
-    actions.put(
-        TransportPutAliasAction.ACTION,
-        new TransportPutAliasAction(
-            transportService, filters, clusterService, threads, nodeClient));
-    actions.put(
-        TransportDeleteAliasAction.ACTION,
-        new TransportDeleteAliasAction(transportService, filters, nodeClient));
-    actions.put(
-        TransportGetAliasesAction.ACTION,
-        new TransportGetAliasesAction(transportService, filters, clusterService));
-    actions.put(
-        TransportGetFeatureSetsAction.ACTION,
-        new TransportGetFeatureSetsAction(transportService, filters, featureSets));
-    actions.put(
-        TransportPutFeatureSetAction.ACTION,
-        new TransportPutFeatureSetAction(
-            transportService,
-            filters,
-            featureSets,
+    ModelNodes nodes = new ModelNodes(clusterService, transportService, service);
+    to.put(ModelNodes.LOAD, nodes::receive);
+    to.put(ModelUploads.PUT, new ModelUploads(uploads, clusterService, nodes, plugin)::put);
+    Models models =
+        new Models(
+            clusterService, threads, part(parts, ModelStore.class), uploads, memory, plugin);
+    to.put(Models.DELETE, (task, name, l) -> models.delete(name, l));
+    to.put(Models.GET, (task, list, l) -> models.get(list, l));
+    Aliases aliases = new Aliases(clusterService, threads, nodes, plugin);
+    to.put(Aliases.PUT, (task, move, l) -> aliases.put(move, l));
+    to.put(Aliases.DELETE, (task, name, l) -> aliases.delete(name, l));
+    to.put(Aliases.GET, (task, list, l) -> aliases.get(list, l));
+    FeatureSets sets =
+        new FeatureSets(
+            part(parts, FeatureSetStore.class),
             threads,
             nodeClient,
             NamedXContentRegistry.EMPTY,
             new ScriptService(Settings.EMPTY, Map.of(), Map.of()),
-            requests));
-    actions.put(
-        TransportDeleteFeatureSetAction.ACTION,
-        new TransportDeleteFeatureSetAction(transportService, filters, featureSets));
+            requests);
+    to.put(FeatureSets.PUT, (task, set, l) -> sets.put(set, l));
+    to.put(FeatureSets.DELETE, (task, name, l) -> sets.delete(name, l));
+    to.put(FeatureSets.GET, (task, list, l) -> sets.get(list, l));
+  }
+
+  private record Adding(
+      Map<ActionType<?>, TransportAction<?, ?>> actions,
+      TransportService transportService,
+      ActionFilters filters) {
+    <Q, R> void put(PluginAction<Q, R> action, PluginAction.Operation<Q, R> operation) {
+      actions.put(action, action.handler(transportService, filters, operation));
+    }
   }
 
   /** The part of that type. */

@@ -3,15 +3,10 @@ package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.resource.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.resource.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.resource.TransportGetModelsAction;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ModelUploads;
+import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
@@ -82,9 +77,9 @@ final class Users {
     String name = operation.name();
     switch (operation.kind()) {
       case UPLOAD ->
-          TransportPutModelAction.ACTION.execute(
+          ModelUploads.PUT.execute(
               node.client,
-              new TransportPutModelAction.Request(
+              new ModelUploads.Request(
                   new ModelUploadService.Body(
                       name,
                       BASE,
@@ -99,24 +94,22 @@ final class Users {
                   TIMEOUT),
               ActionListener.map(listener, response -> response.result().name()));
       case DELETE_MODEL ->
-          TransportDeleteModelAction.ACTION.execute(
-              node.client, name, ActionListener.map(listener, response -> ""));
+          Models.DELETE.execute(node.client, name, ActionListener.map(listener, response -> ""));
       case MOVE, ROLL_BACK ->
-          TransportPutAliasAction.ACTION.execute(
+          Aliases.PUT.execute(
               node.client,
-              new TransportPutAliasAction.Request(
+              new Aliases.Request(
                   name,
                   operation.kind() == Kind.MOVE ? Shares.all(operation.target()) : null,
                   TIMEOUT),
               ActionListener.map(
                   listener, response -> response.result() + " " + shown(response.alias())));
       case DELETE_ALIAS ->
-          TransportDeleteAliasAction.ACTION.execute(
-              node.client, name, ActionListener.map(listener, response -> ""));
+          Aliases.DELETE.execute(node.client, name, ActionListener.map(listener, response -> ""));
       case PUT_SET, CREATE_SET ->
-          TransportPutFeatureSetAction.ACTION.execute(
+          FeatureSets.PUT.execute(
               node.client,
-              new TransportPutFeatureSetAction.Request(
+              new FeatureSets.Request(
                   name,
                   operation.kind() == Kind.CREATE_SET,
                   null,
@@ -125,10 +118,10 @@ final class Users {
               ActionListener.map(
                   listener, response -> response.written().created() ? "CREATED" : "UPDATED"));
       case DELETE_SET ->
-          TransportDeleteFeatureSetAction.ACTION.execute(
+          FeatureSets.DELETE.execute(
               node.client, name, ActionListener.map(listener, response -> ""));
       case READ_MODELS ->
-          TransportGetModelsAction.ACTION.execute(
+          Models.GET.execute(
               node.client,
               new ListRequest(""),
               ActionListener.map(
@@ -142,7 +135,7 @@ final class Users {
                                       + mark(model.manifest().sha256()))
                           .collect(Collectors.joining(" "))));
       case READ_ALIASES ->
-          TransportGetAliasesAction.ACTION.execute(
+          Aliases.GET.execute(
               node.client,
               new ListRequest(""),
               ActionListener.map(
@@ -154,7 +147,7 @@ final class Users {
       case SEARCH -> node.searches.search(name, listener);
       case RESTORE -> throw new IllegalArgumentException(operation.toString());
       case READ_SET ->
-          TransportGetFeatureSetsAction.ACTION.execute(
+          FeatureSets.GET.execute(
               node.client,
               new ListRequest(name),
               ActionListener.map(

@@ -26,20 +26,20 @@ public class NodeMetricsTests extends OpenSearchTestCase {
     RescoreStats.Counts counts = rescore.counts();
     VerifyStats verify = new VerifyStats();
     verify.verified(ID, 10, 3);
-    return new TransportStatsAction.Values(
+    return new NodeStats(
             false,
             List.of(
                 new ModelState(
                     ID, ModelState.Phase.FAILED, 0, true, "", 0, 0, List.of("qs"), "why")),
             new JvmStats("25", List.of("JDK-1", "JDK-2")),
-            new TransportStatsAction.Vectors(512, ""),
+            new NodeStats.Vectors(512, ""),
             new DeviceStats(
                 new Accelerators(
                     List.of(
                         new Accelerators.Device("gpu", 1, 2, 3, 4, "lost"),
                         new Accelerators.Device("gpu", 1, 2, 3, 4, "")),
                     "")),
-            new TransportStatsAction.Memory(-1, 5, 6),
+            new NodeStats.Memory(-1, 5, 6),
             new RescoreStats.Counts(
                 counts.counts(),
                 counts.times(),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.testing;
 
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.action.PluginAction;
 import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.transport.client.Client;
 
@@ -11,9 +10,9 @@ public final class Local {
   private Local() {}
 
   public static <Q, R> PlainActionFuture<R> begin(
-      Client node, LocalAction<Q, R> action, Q request) {
+      Client node, PluginAction<Q, R> action, Q request) {
     PlainActionFuture<R> answer = PlainActionFuture.newFuture();
-    action.execute(new GuardedClient(node), request, answer);
+    action.execute(node, request, answer);
     return answer;
   }
 }

@@ -3,9 +3,9 @@ package io.quickscorer.plugin.testing;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.TransportPutAliasAction;
-import io.quickscorer.plugin.action.resource.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.resource.TransportPutModelAction;
+import io.quickscorer.plugin.action.resource.Aliases;
+import io.quickscorer.plugin.action.resource.FeatureSets;
+import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
@@ -68,8 +68,8 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
   protected final void putFeatureSet(String cluster, String name) {
     Local.begin(
             client(cluster),
-            TransportPutFeatureSetAction.ACTION,
-            new TransportPutFeatureSetAction.Request(
+            FeatureSets.PUT,
+            new FeatureSets.Request(
                 name,
                 false,
                 null,
@@ -79,11 +79,11 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
   }
 
   /** Uploads the model of that mark, bound to feature set f. */
-  protected final TransportPutModelAction.Response putModel(String cluster, String name, int mark) {
+  protected final ModelUploads.Response putModel(String cluster, String name, int mark) {
     return Local.begin(
             client(cluster),
-            TransportPutModelAction.ACTION,
-            new TransportPutModelAction.Request(
+            ModelUploads.PUT,
+            new ModelUploads.Request(
                 new ModelUploadService.Body(
                     name,
                     "f",
@@ -101,9 +101,7 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
 
   protected final void putAlias(String cluster, String alias, String model) {
     Local.begin(
-            client(cluster),
-            TransportPutAliasAction.ACTION,
-            new TransportPutAliasAction.Request(alias, Shares.all(model), TIMEOUT))
+            client(cluster), Aliases.PUT, new Aliases.Request(alias, Shares.all(model), TIMEOUT))
         .actionGet();
   }
 

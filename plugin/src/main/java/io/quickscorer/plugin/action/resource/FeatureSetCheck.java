@@ -79,10 +79,7 @@ final class FeatureSetCheck {
     return warnings;
   }
 
-  /**
-   * Returns the fields that all features read. Fields of queries are included if {@link
-   * QueryFields} finds them.
-   */
+  /** Returns the fields that all features read, as far as {@link QueryFields} finds them. */
   List<FieldUse> fields() {
     return fields;
   }
@@ -140,10 +137,7 @@ final class FeatureSetCheck {
         .forEach(fields::add);
   }
 
-  /**
-   * Returns whether the failure is an unknown type of query, and the type's name is not the sample
-   * value of a parameter.
-   */
+  /** Returns whether the type of the query is unknown, and is not a parameter's sample value. */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);
     return unknown != null
@@ -165,10 +159,7 @@ final class FeatureSetCheck {
     }
   }
 
-  /**
-   * Returns the script compiler's message, followed by the lines of the script to which the message
-   * refers.
-   */
+  /** Returns the script compiler's message, followed by the wrong lines of the script. */
   private static String message(ScriptException e) {
     Throwable cause = e.getCause();
     List<String> lines = e.getScriptStack();

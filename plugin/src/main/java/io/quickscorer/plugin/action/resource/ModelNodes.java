@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.ValueResponse;
-import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.wire.WireLevel;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.action.ActionListenerResponseHandler;
 import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.action.support.GroupedActionListener;
 import org.opensearch.cluster.node.DiscoveryNode;
@@ -20,23 +28,96 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.tasks.Task;
 import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.ReceiveTimeoutTransportException;
 import org.opensearch.transport.TransportRequestOptions;
 import org.opensearch.transport.TransportService;
 
-/** Asks all data nodes to load or release a version of a model. */
-record ModelNodes(ClusterService clusterService, TransportService transportService) {
+/** Loads and releases versions of models on all data nodes, before they become current. */
+public record ModelNodes(
+    ClusterService clusterService, TransportService transportService, ModelService models) {
   /**
-   * Loads a version on all data nodes at the same time. The load does not fail if a node leaves or
-   * does not answer in time, because that node loads the version with its next cluster state. The
-   * load fails if a node cannot load the model, or if a node has an older build, which may lack a
-   * function that the model needs.
+   * Loads or releases a stored version on the node that receives the request, and returns its state
+   * on this node. Only nodes send this request.
    */
-  public void load(
-      ModelManifest manifest, TimeValue timeout, ActionListener<List<NodeModelState>> listener) {
-    load(manifest, timeout, (answered, asked) -> {}, listener);
+  public static final PluginAction<Request, NodeState> LOAD =
+      PluginAction.remote("cluster:admin/quickscorer/model/load", Request.class, NodeState.class);
+
+  /**
+   * A request to load or release a version of a model.
+   *
+   * @param release whether to release the version instead of loading it
+   */
+  public record Request(ModelManifest manifest, boolean release)
+      implements WireRecord, ValueRequest.Tracked {
+    @Override
+    public Task task(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      String what = (release ? "release of model [" : "load of model [") + manifest.id() + "]";
+      return new LoadTask(id, type, action, what, parent, headers);
+    }
+  }
+
+  /**
+   * The state of a version of a model on one node.
+   *
+   * @param nodeId the node's id
+   * @param nodeName the node's name
+   */
+  public record NodeState(String nodeId, String nodeName, ModelState state) implements WireRecord {
+    static NodeState of(DiscoveryNode node, ModelState state) {
+      return new NodeState(node.getId(), node.getName(), state);
+    }
+
+    /** Returns this state, with the version marked as the current one of its name. */
+    NodeState asCurrent() {
+      return new NodeState(nodeId, nodeName, state.asCurrent());
+    }
+
+    /** Writes {@code "nodes": {id: {name, state…}}}. */
+    static void toXContent(List<NodeState> nodes, XContentBuilder builder, ToXContent.Params params)
+        throws IOException {
+      builder.startObject("nodes");
+      for (NodeState node : nodes) {
+        builder.startObject(node.nodeId).field("name", node.nodeName);
+        node.state.toXContent(builder, params);
+        builder.endObject();
+      }
+      builder.endObject();
+    }
+  }
+
+  /** A task whose description shows the progress of the load on this node. */
+  static final class LoadTask extends Task {
+    private volatile @Nullable Supplier<String> progress;
+
+    private LoadTask(
+        long id,
+        String type,
+        String action,
+        String what,
+        TaskId parent,
+        Map<String, String> headers) {
+      super(id, type, action, what, parent, headers);
+    }
+
+    /**
+     * Sets the source of the text about the load's progress. Any thread may call the source, once
+     * for each read of the task's description.
+     */
+    void follow(Supplier<String> asked) {
+      progress = asked;
+    }
+
+    @Override
+    public String getDescription() {
+      Supplier<String> asked = progress;
+      return super.getDescription() + (asked == null ? "" : ": " + asked.get());
+    }
   }
 
   /** Receives the progress of a load. */
@@ -51,12 +132,17 @@ record ModelNodes(ClusterService clusterService, TransportService transportServi
     void at(int answered, int asked);
   }
 
-  /** Loads a version on all data nodes and reports how many nodes have answered. */
+  /**
+   * Loads a version on all data nodes at the same time. The load does not fail if a node leaves or
+   * does not answer in time, because that node loads the version with its next cluster state. The
+   * load fails if a node cannot load the model, or if a node has an older build, which may lack a
+   * function that the model needs.
+   */
   void load(
       ModelManifest manifest,
       TimeValue timeout,
       Progress progress,
-      ActionListener<List<NodeModelState>> listener) {
+      ActionListener<List<NodeState>> listener) {
     Collection<DiscoveryNode> nodes = clusterService.state().nodes().getDataNodes().values();
     if (nodes.isEmpty()) {
       listener.onResponse(List.of());
@@ -70,23 +156,22 @@ record ModelNodes(ClusterService clusterService, TransportService transportServi
     }
     AtomicInteger answered = new AtomicInteger();
     progress.at(0, nodes.size());
-    GroupedActionListener<NodeModelState> group =
+    GroupedActionListener<NodeState> group =
         new GroupedActionListener<>(
-            ActionListener.map(listener, ArrayList<NodeModelState>::new), nodes.size());
-    ActionListener<NodeModelState> all =
+            ActionListener.map(listener, ArrayList<NodeState>::new), nodes.size());
+    ActionListener<NodeState> all =
         ActionListener.runBefore(
             group, () -> progress.at(answered.incrementAndGet(), nodes.size()));
     for (DiscoveryNode node : nodes) {
       send(
           node,
-          new TransportLoadModelAction.Request(manifest, false),
+          new Request(manifest, false),
           timeout,
           ActionListener.wrap(
-              response -> all.onResponse(response.value()),
+              all::onResponse,
               failure -> {
                 if (mayCatchUp(failure)) {
-                  all.onResponse(
-                      new NodeModelState(node, TransportLoadModelAction.unloaded(manifest.id())));
+                  all.onResponse(NodeState.of(node, unloaded(manifest.id())));
                 } else {
                   all.onFailure(failure);
                 }
@@ -105,31 +190,56 @@ record ModelNodes(ClusterService clusterService, TransportService transportServi
     for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
       send(
           node,
-          new TransportLoadModelAction.Request(manifest, true),
-          TransportPutModelAction.DEFAULT_TIMEOUT,
+          new Request(manifest, true),
+          ModelUploads.DEFAULT_TIMEOUT,
           // A node that does not receive the request releases the version by itself, later.
           ActionListener.wrap(released -> {}, failure -> {}));
     }
   }
 
   private void send(
-      DiscoveryNode node,
-      TransportLoadModelAction.Request request,
-      TimeValue timeout,
-      ActionListener<ValueResponse<NodeModelState>> listener) {
+      DiscoveryNode node, Request request, TimeValue timeout, ActionListener<NodeState> listener) {
     ThreadContext context = transportService.getThreadPool().getThreadContext();
-    ActionListener<ValueResponse<NodeModelState>> preserving =
+    ActionListener<NodeState> preserving =
         new ContextPreservingActionListener<>(context.newRestorableContext(false), listener);
     try (ThreadContext.StoredContext ignored = context.stashContext()) {
-      transportService.sendRequest(
+      LOAD.send(
+          transportService,
           node,
-          TransportLoadModelAction.NAME,
-          new ValueRequest<>(request),
+          request,
           TransportRequestOptions.builder().withTimeout(timeout).build(),
-          new ActionListenerResponseHandler<>(
-              Guard.listener(() -> "the response of a node", preserving),
-              TransportLoadModelAction.ACTION.getResponseReader(),
-              ThreadPool.Names.GENERIC));
+          preserving);
     }
+  }
+
+  /** Loads or releases a version on this node. No thread waits for the load. */
+  public void receive(Task task, Request request, ActionListener<NodeState> listener) {
+    ModelId id = request.manifest.id();
+    if (request.release) {
+      models.release(id);
+      listener.onResponse(here(id));
+    } else {
+      ((LoadTask) task).follow(() -> progress(id));
+      models.loadAhead(request.manifest, ActionListener.map(listener, loaded -> here(id)));
+    }
+  }
+
+  private NodeState here(ModelId id) {
+    return NodeState.of(clusterService.localNode(), state(id));
+  }
+
+  private String progress(ModelId id) {
+    return String.format(Locale.ROOT, "%.0f %% compiled", 100 * state(id).compiledShare());
+  }
+
+  private ModelState state(ModelId id) {
+    return models.states().stream()
+        .filter(s -> s.id().equals(id))
+        .findFirst()
+        .orElseGet(() -> unloaded(id));
+  }
+
+  private static ModelState unloaded(ModelId id) {
+    return new ModelState(id, Phase.LOADING, 0, false, "", 0, 0, List.of(), "");
   }
 }

@@ -14,8 +14,8 @@ final class ProgressTask extends CancellableTask {
   private volatile String at;
 
   /**
-   * @param what the first half of the task's description: its work, such as "upload"
-   * @param at the second half of the task's description: the first step of the work
+   * @param what the work, such as "upload"
+   * @param at the first step of the work
    */
   public ProgressTask(
       long id,
@@ -34,11 +34,7 @@ final class ProgressTask extends CancellableTask {
     at = begun;
   }
 
-  /**
-   * Stops the task if it was cancelled. Called before each step of the work.
-   *
-   * @throws TaskCancelledException if the task was cancelled
-   */
+  /** Throws an exception if the task was cancelled. Called before each step of the work. */
   public void checkCancelled() {
     if (isCancelled()) {
       throw new TaskCancelledException(

@@ -21,8 +21,7 @@ record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
   private static final TimeValue DELAY = TimeValue.timeValueMillis(50);
 
   /**
-   * Runs an action, repeatedly, until it succeeds or fails for another reason or {@code end} is
-   * reached.
+   * Runs an action until it succeeds, fails for another reason, or {@code end} is reached.
    *
    * @param action calls its listener once, or throws
    */

@@ -5,7 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
-import io.quickscorer.plugin.action.resource.NodeModelState;
+import io.quickscorer.plugin.action.resource.ModelNodes;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.Gzip;
@@ -362,8 +362,8 @@ public class ModelValuesTests extends OpenSearchTestCase {
             List.of("qs"),
             randomAlphaOfLength(5));
     assertEquals(state, copy(state, WireRecord.reader(ModelState.class)));
-    NodeModelState node = new NodeModelState("id", "name", state);
-    assertEquals(node, copy(node, WireRecord.reader(NodeModelState.class)));
+    ModelNodes.NodeState node = new ModelNodes.NodeState("id", "name", state);
+    assertEquals(node, copy(node, WireRecord.reader(ModelNodes.NodeState.class)));
     RescoreStats stats = new RescoreStats();
     stats.bound(List.of(), 3);
     stats.rescored(List.of(), () -> "", () -> "", 200, 5, 6, 7);

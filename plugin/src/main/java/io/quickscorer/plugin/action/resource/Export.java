@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureSet;
@@ -25,16 +24,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
-import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.inject.Inject;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.TransportService;
 
 /**
  * Writes the feature sets, then the models, then the aliases, each kind sorted by name, as one line
@@ -42,10 +38,14 @@ import org.opensearch.transport.TransportService;
  * Models are read one at a time. The model and the piece are charged to the circuit breaker for
  * models until the response is sent.
  */
-public final class TransportExportAction
-    extends LocalTransportAction<TransportExportAction.Request, TransportExportAction.Response> {
-  public static final LocalAction<Request, Response> ACTION =
-      new LocalAction<>("cluster:admin/quickscorer/export");
+public record Export(
+    ClusterService clusterService,
+    ThreadPool threadPool,
+    ModelStore store,
+    FeatureSetStore featureSets,
+    ModelBreaker breaker) {
+  public static final PluginAction<Request, Response> ACTION =
+      PluginAction.local("cluster:admin/quickscorer/export");
 
   /**
    * A request for a piece of the export file.
@@ -77,29 +77,6 @@ public final class TransportExportAction
    */
   private static final int WRITING_FACTOR = 4;
 
-  private final ClusterService clusterService;
-  private final ModelStore store;
-  private final FeatureSetStore featureSets;
-  private final ModelBreaker breaker;
-  private final Executor executor;
-
-  @Inject
-  public TransportExportAction(
-      TransportService transportService,
-      ActionFilters filters,
-      ClusterService clusterService,
-      ThreadPool threadPool,
-      ModelStore store,
-      FeatureSetStore featureSets,
-      ModelBreaker breaker) {
-    super(ACTION, transportService, filters);
-    this.clusterService = clusterService;
-    this.store = store;
-    this.featureSets = featureSets;
-    this.breaker = breaker;
-    this.executor = WorkPool.TRANSFERS.of(threadPool);
-  }
-
   /**
    * An item to write: a feature set, a model or an alias.
    *
@@ -119,8 +96,12 @@ public final class TransportExportAction
     }
   }
 
-  @Override
-  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+  private Executor executor() {
+    return WorkPool.TRANSFERS.of(threadPool);
+  }
+
+  /** Writes a piece of the export file. */
+  public void run(Task task, Request request, ActionListener<Response> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     featureSets.list(
         ActionListener.wrap(
@@ -183,7 +164,7 @@ public final class TransportExportAction
     }
 
     private void next() {
-      executor.execute(ActionRunnable.wrap(listener, ignored -> write()));
+      executor().execute(ActionRunnable.wrap(listener, ignored -> write()));
     }
 
     /**
@@ -232,16 +213,17 @@ public final class TransportExportAction
                           // On another thread, because this one may be a transport thread, and
                           // encoding many megabytes in base64 takes long.
                           file ->
-                              executor.execute(
-                                  ActionRunnable.wrap(
-                                      listener,
-                                      ignored -> {
-                                        line(
-                                            json ->
-                                                ExportedModel.write(
-                                                    json, model, description, file));
-                                        write();
-                                      })),
+                              executor()
+                                  .execute(
+                                      ActionRunnable.wrap(
+                                          listener,
+                                          ignored -> {
+                                            line(
+                                                json ->
+                                                    ExportedModel.write(
+                                                        json, model, description, file));
+                                            write();
+                                          })),
                           failed)),
               failed));
     }
@@ -257,7 +239,7 @@ public final class TransportExportAction
       } else if (now == null) {
         next();
       } else {
-        executor.execute(ActionRunnable.wrap(listener, ignored -> read(now)));
+        executor().execute(ActionRunnable.wrap(listener, ignored -> read(now)));
       }
     }
 

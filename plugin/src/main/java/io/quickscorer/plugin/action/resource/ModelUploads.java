@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.ValueResponse;
@@ -22,9 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
-import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionListener;
@@ -33,18 +30,20 @@ import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
-import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Uploads a model: checks it, stores it, lets all data nodes load it, and then makes it the current
- * version of its name. If a step fails, no search ever uses the model.
+ * Uploads models: checks a model, stores it, lets all data nodes load it, and then makes it the
+ * current version of its name. If a step fails, no search ever uses the model.
+ *
+ * @param client acts with the plugin's permissions
  */
-public final class TransportPutModelAction
-    extends LocalTransportAction<
-        TransportPutModelAction.Request, TransportPutModelAction.Response> {
-  public static final LocalAction<Request, Response> ACTION =
-      new LocalAction<>("cluster:admin/quickscorer/model/put");
+public record ModelUploads(
+    ModelUploadService uploads,
+    ClusterService clusterService,
+    ModelNodes nodes,
+    GuardedClient client) {
+  public static final PluginAction<Request, Response> PUT =
+      PluginAction.local("cluster:admin/quickscorer/model/put");
 
   /** The maximum time to wait for the nodes if the request does not set one. */
   public static final TimeValue DEFAULT_TIMEOUT = TimeValue.timeValueSeconds(30);
@@ -113,7 +112,7 @@ public final class TransportPutModelAction
       Result result,
       boolean acknowledged,
       Map<String, Object> metadata,
-      List<NodeModelState> nodes)
+      List<ModelNodes.NodeState> nodes)
       implements StatusToXContentObject {
     @Override
     public RestStatus status() {
@@ -129,34 +128,15 @@ public final class TransportPutModelAction
       for (Map.Entry<String, Object> entry : metadata.entrySet()) {
         builder.field(entry.getKey(), entry.getValue());
       }
-      NodeModelState.toXContent(nodes, builder, params);
+      ModelNodes.NodeState.toXContent(nodes, builder, params);
       return builder.endObject();
     }
   }
 
-  private static final Logger LOGGER = LogManager.getLogger(TransportPutModelAction.class);
+  private static final Logger LOGGER = LogManager.getLogger(ModelUploads.class);
 
-  private final ModelUploadService uploads;
-  private final ClusterService clusterService;
-  private final ModelNodes nodes;
-  private final GuardedClient client;
-
-  @Inject
-  public TransportPutModelAction(
-      TransportService transportService,
-      ActionFilters filters,
-      ModelUploadService uploads,
-      ClusterService clusterService,
-      NodeClient client) {
-    super(ACTION, transportService, filters);
-    this.uploads = uploads;
-    this.clusterService = clusterService;
-    this.nodes = new ModelNodes(clusterService, transportService);
-    this.client = GuardedClient.ofPlugin(client);
-  }
-
-  @Override
-  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+  /** Uploads a model. */
+  public void put(Task task, Request request, ActionListener<Response> listener) {
     ResourceNames.check("model", request.body().name());
     ProgressTask upload = (ProgressTask) task;
     uploads.prepare(
@@ -171,7 +151,7 @@ public final class TransportPutModelAction
     ActionListener<Response> closing =
         ActionListener.notifyOnce(ActionListener.runBefore(listener, model::close));
     try {
-      new Upload(task, request, model, closing).begin();
+      new Upload(this, task, request, model, closing).begin();
     } catch (RuntimeException e) {
       closing.onFailure(e);
     }
@@ -181,35 +161,21 @@ public final class TransportPutModelAction
     return new TaskCancelledException("the " + request.description() + " was cancelled");
   }
 
-  private final class Upload {
-    private final ProgressTask task;
-    private final Request request;
-    private final PreparedModel model;
-    private final ActionListener<Response> listener;
-
-    /** The incarnation of the index to which the documents are written. */
-    private String index = "";
-
-    Upload(
-        ProgressTask task,
-        Request request,
-        PreparedModel model,
-        ActionListener<Response> listener) {
-      this.task = task;
-      this.request = request;
-      this.model = model;
-      this.listener = listener;
-    }
-
+  private record Upload(
+      ModelUploads to,
+      ProgressTask task,
+      Request request,
+      PreparedModel model,
+      ActionListener<Response> listener) {
     private void begin() {
       String name = model.id().name();
-      ModelManifest current = ModelsMetadata.of(clusterService.state()).get(name);
+      ModelManifest current = ModelsMetadata.of(to.clusterService.state()).get(name);
       request.precondition().check(name, current);
       if (current == null || !current.id().equals(model.id())) {
         store();
         return;
       }
-      uploads.isStored(
+      to.uploads.isStored(
           current,
           model,
           ActionListener.wrap(
@@ -224,7 +190,7 @@ public final class TransportPutModelAction
     }
 
     private void loadAgain(ModelManifest current) {
-      nodes.load(
+      to.nodes.load(
           current,
           request.timeout(),
           this::loaded,
@@ -235,10 +201,10 @@ public final class TransportPutModelAction
      * Asks the cluster manager whether the version is still current, because this node's cluster
      * state may be old.
      */
-    private void confirm(ModelManifest current, List<NodeModelState> states) {
-      client.execute(
-          TransportActivateModelAction.ACTION,
-          TransportActivateModelAction.confirm(current).timeout(request.timeout()),
+    private void confirm(ModelManifest current, List<ModelNodes.NodeState> states) {
+      to.client.execute(
+          Activation.MODEL,
+          change(new Change.OfModel(current, Precondition.NONE, false, true, "")),
           ActionListener.wrap(
               confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
               failure -> {
@@ -250,52 +216,62 @@ public final class TransportPutModelAction
               }));
     }
 
+    private Activation.Request change(Change.OfModel change) {
+      return new Activation.Request(model.id().name(), change).timeout(request.timeout());
+    }
+
     private void store() {
       task.at("storing the model");
-      index = ModelIndex.incarnation(clusterService.state());
-      uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
+      String index = ModelIndex.incarnation(to.clusterService.state());
+      to.uploads.store(
+          model, ActionListener.wrap(stored -> load(stored, index), listener::onFailure));
     }
 
     private void loaded(int answered, int asked) {
       task.at("loaded on " + answered + " of " + asked + " nodes");
     }
 
-    private void load(ModelManifest manifest) {
-      if (index.isEmpty()) { // The upload has created it.
-        index = ModelIndex.incarnation(clusterService.state());
-      }
-      nodes.load(
+    /**
+     * Lets all nodes load the stored version.
+     *
+     * @param before the incarnation of the index before the documents were written
+     */
+    private void load(ModelManifest manifest, String before) {
+      // If there was no index, the upload has created it.
+      String index =
+          before.isEmpty() ? ModelIndex.incarnation(to.clusterService.state()) : before;
+      to.nodes.load(
           manifest,
           request.timeout(),
           this::loaded,
           ActionListener.wrap(
-              states -> publish(manifest, states), failure -> discard(manifest, failure)));
+              states -> publish(manifest, index, states), failure -> discard(manifest, failure)));
     }
 
-    private void publish(ModelManifest manifest, List<NodeModelState> states) {
+    private void publish(
+        ModelManifest manifest, String index, List<ModelNodes.NodeState> states) {
       if (task.isCancelled()) {
         discard(manifest, cancelled(request));
         return;
       }
-      client.execute(
-          TransportActivateModelAction.ACTION,
-          TransportActivateModelAction.put(manifest, request.precondition(), index)
-              .timeout(request.timeout()),
+      to.client.execute(
+          Activation.MODEL,
+          change(new Change.OfModel(manifest, request.precondition(), false, false, index)),
           // Not ActionListener.wrap: it would call onFailure if onResponse throws, and that would
           // discard a published version.
           new ActionListener<>() {
             @Override
-            public void onResponse(
-                ValueResponse<TransportActivateModelAction.Published> published) {
+            public void onResponse(ValueResponse<Activation.Published> published) {
               ModelManifest replaced = published.value().replaced();
               if (replaced != null) {
-                uploads.discard(replaced);
+                to.uploads.discard(replaced);
               }
               if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
                 LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
               }
               // The nodes reported these states before the version became current.
-              List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
+              List<ModelNodes.NodeState> now =
+                  states.stream().map(ModelNodes.NodeState::asCurrent).toList();
               respond(
                   published.value().existed() ? Result.UPDATED : Result.CREATED,
                   published.value().acknowledged(),
@@ -310,7 +286,7 @@ public final class TransportPutModelAction
               }
               // The cluster manager may have published the version, or may do so later. So it is
               // not deleted here, but by the sweeper or by the next version of the name.
-              nodes.release(manifest);
+              to.nodes.release(manifest);
               listener.onFailure(failure);
             }
           });
@@ -320,12 +296,12 @@ public final class TransportPutModelAction
      * Deletes a version that is certainly not published and never will be, and fails the upload.
      */
     private void discard(ModelManifest manifest, Exception failure) {
-      nodes.release(manifest);
-      uploads.discard(manifest);
+      to.nodes.release(manifest);
+      to.uploads.discard(manifest);
       listener.onFailure(failure);
     }
 
-    private void respond(Result result, boolean acknowledged, List<NodeModelState> states) {
+    private void respond(Result result, boolean acknowledged, List<ModelNodes.NodeState> states) {
       listener.onResponse(new Response(model.id(), result, acknowledged, model.metadata(), states));
     }
   }

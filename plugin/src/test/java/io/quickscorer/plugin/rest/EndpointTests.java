@@ -8,10 +8,10 @@ import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.test.rest.FakeRestChannel;
 import org.opensearch.test.rest.FakeRestRequest;
 
-public class AnswerChannelTests extends OpenSearchTestCase {
+public class EndpointTests extends OpenSearchTestCase {
   private static List<String> retryAfter(RestStatus status) {
     FakeRestChannel channel = new FakeRestChannel(new FakeRestRequest(), true, 1);
-    new AnswerChannel(channel).sendResponse(new BytesRestResponse(status, ""));
+    Endpoint.retriable(channel).sendResponse(new BytesRestResponse(status, ""));
     return channel.capturedResponse().getHeaders().get("Retry-After");
   }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -30,15 +28,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
-import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
@@ -49,19 +44,24 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
  * Imports the file that another cluster exported, line by line. It uses the actions that store each
  * kind of resource, so the user needs the permissions for these. If a line cannot be stored, the
  * import continues: the response has a result per line.
+ *
+ * @param client acts with the user's permissions
  */
-public final class TransportImportAllAction
-    extends LocalTransportAction<
-        TransportImportAllAction.Request, TransportImportAllAction.Response> {
-  public static final LocalAction<Request, Response> ACTION =
-      new LocalAction<>("cluster:admin/quickscorer/import/all");
+public record Import(
+    ClusterService clusterService,
+    NodeClient client,
+    ThreadPool threadPool,
+    FeatureSetStore sets,
+    ModelBreaker breaker,
+    RequestMemory memory) {
+  public static final PluginAction<Request, Response> ACTION =
+      PluginAction.local("cluster:admin/quickscorer/import/all");
 
   /**
    * A request with a piece of an exported file, or all of it.
@@ -117,38 +117,11 @@ public final class TransportImportAllAction
 
   private static final String NOOP = "noop";
 
-  private final ClusterService clusterService;
-  private final GuardedClient client;
-  private final FeatureSetStore sets;
-  private final ModelBreaker breaker;
-  private final RequestMemory memory;
-  private final Executor executor;
-
-  @Inject
-  public TransportImportAllAction(
-      TransportService transportService,
-      ActionFilters filters,
-      ClusterService clusterService,
-      NodeClient client,
-      ThreadPool threadPool,
-      FeatureSetStore sets,
-      ModelBreaker breaker,
-      RequestMemory memory) {
-    super(ACTION, transportService, filters);
-    this.clusterService = clusterService;
-    this.client = new GuardedClient(client);
-    this.sets = sets;
-    this.breaker = breaker;
-    this.memory = memory;
-    this.executor = WorkPool.TRANSFERS.of(threadPool);
-  }
-
-  @Override
-  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+  /** Imports the lines of a file. */
+  public void run(Task task, Request request, ActionListener<Response> listener) {
     checkLines(request.lines());
     MemoryCharge lines = breaker.reserve(request.lines().length(), "<import>");
-    new Import((ProgressTask) task, request, ActionListener.runAfter(listener, lines::close))
-        .next();
+    new Lines((ProgressTask) task, request, ActionListener.runAfter(listener, lines::close)).next();
   }
 
   /**
@@ -196,7 +169,7 @@ public final class TransportImportAllAction
     }
   }
 
-  private final class Import {
+  private final class Lines {
     private final ProgressTask task;
     private final Request request;
     private final ActionListener<Response> listener;
@@ -204,7 +177,7 @@ public final class TransportImportAllAction
     private int from;
     private int line;
 
-    Import(ProgressTask task, Request request, ActionListener<Response> listener) {
+    Lines(ProgressTask task, Request request, ActionListener<Response> listener) {
       this.task = task;
       this.request = request;
       this.listener = listener;
@@ -215,7 +188,7 @@ public final class TransportImportAllAction
      * not nest.
      */
     private void next() {
-      executor.execute(ActionRunnable.wrap(listener, ignored -> store()));
+      WorkPool.TRANSFERS.of(threadPool).execute(ActionRunnable.wrap(listener, ignored -> store()));
     }
 
     private void store() {
@@ -307,10 +280,9 @@ public final class TransportImportAllAction
      */
     private void put(
         Head head, BytesReference json, boolean create, ActionListener<String> stored) {
-      TransportPutFeatureSetAction.ACTION.execute(
+      FeatureSets.PUT.execute(
           client,
-          new TransportPutFeatureSetAction.Request(
-              head.name, create, null, XContentType.JSON, json),
+          new FeatureSets.Request(head.name, create, null, XContentType.JSON, json),
           ActionListener.map(stored, put -> put.written().created() ? "created" : "updated"));
     }
 
@@ -319,9 +291,9 @@ public final class TransportImportAllAction
       if (current != null && !current.id().version().equals(head.version) && !request.replace()) {
         throw conflict(head);
       }
-      TransportPutModelAction.ACTION.execute(
+      ModelUploads.PUT.execute(
           client,
-          new TransportPutModelAction.Request(
+          new ModelUploads.Request(
               new ModelUploadService.Body(
                   head.name, null, null, null, null, XContentType.JSON, found, null, null),
               Precondition.NONE,
@@ -339,9 +311,9 @@ public final class TransportImportAllAction
       if (current != null && !request.replace()) {
         throw conflict(head);
       }
-      TransportPutAliasAction.ACTION.execute(
+      Aliases.PUT.execute(
           client,
-          new TransportPutAliasAction.Request(head.name, target, request.timeout()),
+          new Aliases.Request(head.name, target, request.timeout()),
           ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
     }
   }

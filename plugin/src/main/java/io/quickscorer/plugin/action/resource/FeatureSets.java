@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
@@ -25,8 +25,7 @@ import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.fieldcaps.FieldCapabilities;
 import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
 import org.opensearch.action.fieldcaps.FieldCapabilitiesResponse;
-import org.opensearch.action.support.ActionFilters;
-import org.opensearch.common.inject.Inject;
+import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.Strings;
@@ -39,19 +38,26 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.script.ScriptService;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Stores a feature set under its name: parses the set on the plugin's threads, adds the features of
- * the sets that it includes, and checks it. The fields of an index are read with the user's
- * permissions.
+ * The actions on feature sets.
+ *
+ * @param client acts with the user's permissions
  */
-public final class TransportPutFeatureSetAction
-    extends LocalTransportAction<
-        TransportPutFeatureSetAction.Request, TransportPutFeatureSetAction.Response> {
-  public static final LocalAction<Request, Response> ACTION =
-      new LocalAction<>("cluster:admin/quickscorer/feature_set/put");
+public record FeatureSets(
+    FeatureSetStore store,
+    ThreadPool threadPool,
+    NodeClient client,
+    NamedXContentRegistry registry,
+    ScriptService scripts,
+    RequestMemory memory) {
+  public static final PluginAction<Request, Response> PUT =
+      PluginAction.local("cluster:admin/quickscorer/feature_set/put");
+  public static final PluginAction<ListRequest, ListRequest.Page<FeatureSetStore.Listed>> GET =
+      PluginAction.local("cluster:admin/quickscorer/feature_set/get");
+  public static final PluginAction<String, AcknowledgedResponse> DELETE =
+      PluginAction.local("cluster:admin/quickscorer/feature_set/delete");
 
   /**
    * A request to store a feature set, as the user sent it.
@@ -111,34 +117,33 @@ public final class TransportPutFeatureSetAction
     }
   }
 
-  private final FeatureSetStore store;
-  private final ThreadPool threadPool;
-  private final GuardedClient client;
-  private final NamedXContentRegistry registry;
-  private final ScriptService scripts;
-  private final RequestMemory memory;
-
-  @Inject
-  public TransportPutFeatureSetAction(
-      TransportService transportService,
-      ActionFilters filters,
-      FeatureSetStore store,
-      ThreadPool threadPool,
-      NodeClient client,
-      NamedXContentRegistry registry,
-      ScriptService scripts,
-      RequestMemory memory) {
-    super(ACTION, transportService, filters);
-    this.store = store;
-    this.threadPool = threadPool;
-    this.client = new GuardedClient(client);
-    this.registry = registry;
-    this.scripts = scripts;
-    this.memory = memory;
+  /** Reads feature sets. */
+  public void get(
+      ListRequest request, ActionListener<ListRequest.Page<FeatureSetStore.Listed>> listener) {
+    if (request.single()) {
+      store.get(
+          ResourceNames.check("feature set", request.names()),
+          ActionListener.map(
+              listener,
+              set -> new ListRequest.Page<>(new FeatureSetStore.Listed(set.name(), set))));
+    } else {
+      store.list(
+          ActionListener.map(listener, sets -> request.page(sets, FeatureSetStore.Listed::name)));
+    }
   }
 
-  @Override
-  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+  /** Deletes a feature set. Models that were uploaded with it have their own copies of it. */
+  public void delete(String name, ActionListener<AcknowledgedResponse> listener) {
+    store.delete(
+        ResourceNames.check("feature set", name),
+        ActionListener.map(listener, deleted -> new AcknowledgedResponse(true)));
+  }
+
+  /**
+   * Stores a feature set under its name: parses the set on the plugin's threads, adds the features
+   * of the sets that it includes, and checks it.
+   */
+  public void put(Request request, ActionListener<Response> listener) {
     ResourceNames.check("feature set", request.name());
     MemoryCharge parsed = memory.charge("<feature set [" + request.name() + "]>");
     WorkPool.FEATURE_SETS
@@ -189,20 +194,21 @@ public final class TransportPutFeatureSetAction
                     .map(FeatureSetCheck.FieldUse::field)
                     .distinct()
                     .toArray(String[]::new));
-    client.fieldCaps(
-        capabilities,
-        ActionListener.wrap(
-            found -> {
-              for (FeatureSetCheck.FieldUse use : fields) {
-                Work.step();
-                String lack = lack(use, index, found);
-                if (lack != null) {
-                  warnings.add("feature [" + use.feature() + "]: " + lack);
-                }
-              }
-              put(set, request.create(), warnings, listener);
-            },
-            listener::onFailure));
+    new GuardedClient(client)
+        .fieldCaps(
+            capabilities,
+            ActionListener.wrap(
+                found -> {
+                  for (FeatureSetCheck.FieldUse use : fields) {
+                    Work.step();
+                    String lack = lack(use, index, found);
+                    if (lack != null) {
+                      warnings.add("feature [" + use.feature() + "]: " + lack);
+                    }
+                  }
+                  put(set, request.create(), warnings, listener);
+                },
+                listener::onFailure));
   }
 
   private static @Nullable String lack(

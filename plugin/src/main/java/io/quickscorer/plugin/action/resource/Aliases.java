@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelAlias;
@@ -18,32 +18,33 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Moves an alias to other models after every data node has compiled them, or back to its previous
- * target.
+ * The actions on aliases.
+ *
+ * @param client acts with the plugin's permissions
  */
-public final class TransportPutAliasAction
-    extends LocalTransportAction<
-        TransportPutAliasAction.Request, TransportPutAliasAction.Response> {
-  public static final LocalAction<Request, Response> ACTION =
-      new LocalAction<>("cluster:admin/quickscorer/alias/put");
+public record Aliases(
+    ClusterService clusterService, ThreadPool threadPool, ModelNodes nodes, GuardedClient client) {
+  public static final PluginAction<Request, Response> PUT =
+      PluginAction.local("cluster:admin/quickscorer/alias/put");
+  public static final PluginAction<ListRequest, ListRequest.Page<ModelAlias>> GET =
+      PluginAction.local("cluster:admin/quickscorer/alias/get");
+  public static final PluginAction<String, AcknowledgedResponse> DELETE =
+      PluginAction.local("cluster:admin/quickscorer/alias/delete");
 
   /**
    * A request to move an alias.
@@ -59,8 +60,7 @@ public final class TransportPutAliasAction
    * @param alias the alias after the request
    * @param acknowledged whether all nodes have the change; if not, the others receive it later
    */
-  public record Response(
-      ModelAlias alias, TransportPutModelAction.Result result, boolean acknowledged)
+  public record Response(ModelAlias alias, ModelUploads.Result result, boolean acknowledged)
       implements StatusToXContentObject {
     @Override
     public RestStatus status() {
@@ -77,27 +77,35 @@ public final class TransportPutAliasAction
     }
   }
 
-  private final ClusterService clusterService;
-  private final ThreadPool threadPool;
-  private final ModelNodes nodes;
-  private final GuardedClient client;
-
-  @Inject
-  public TransportPutAliasAction(
-      TransportService transportService,
-      ActionFilters filters,
-      ClusterService clusterService,
-      ThreadPool threadPool,
-      NodeClient client) {
-    super(ACTION, transportService, filters);
-    this.clusterService = clusterService;
-    this.threadPool = threadPool;
-    this.nodes = new ModelNodes(clusterService, transportService);
-    this.client = GuardedClient.ofPlugin(client);
+  /** Reads aliases from the cluster state. */
+  public void get(ListRequest request, ActionListener<ListRequest.Page<ModelAlias>> listener) {
+    Map<String, ModelAlias> aliases = ModelsMetadata.of(clusterService.state()).aliases();
+    if (!request.single()) {
+      listener.onResponse(request.page(aliases.values(), ModelAlias::name));
+      return;
+    }
+    ModelAlias alias = aliases.get(request.names());
+    if (alias == null) {
+      throw Change.OfAlias.missing(request.names());
+    }
+    listener.onResponse(new ListRequest.Page<>(alias));
   }
 
-  @Override
-  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+  /** Deletes an alias. */
+  public void delete(String name, ActionListener<AcknowledgedResponse> listener) {
+    client.execute(
+        Activation.ALIAS,
+        new Activation.Request(
+            ResourceNames.check("alias", name), new Change.OfAlias(null, List.of(), null)),
+        ActionListener.map(
+            listener, published -> new AcknowledgedResponse(published.value().acknowledged())));
+  }
+
+  /**
+   * Moves an alias to other models after every data node has compiled them, or back to its previous
+   * target.
+   */
+  public void put(Request request, ActionListener<Response> listener) {
     // If a model is replaced while the nodes load it, its new version is loaded too.
     new Retries(
             threadPool,
@@ -116,7 +124,7 @@ public final class TransportPutAliasAction
     if (target == null) {
       ModelAlias alias = models.aliases().get(name);
       if (alias == null) {
-        throw TransportActivateAliasAction.missing(name);
+        throw Change.OfAlias.missing(name);
       }
       from = alias.target();
       target = alias.previous();
@@ -135,9 +143,8 @@ public final class TransportPutAliasAction
       manifests.add(manifest);
     }
     List<ModelId> versions = manifests.stream().map(ModelManifest::id).toList();
-    ActivationRequest<TransportActivateAliasAction.Change> move =
-        new ActivationRequest<>(
-                name, new TransportActivateAliasAction.Change(target, versions, from))
+    Activation.Request move =
+        new Activation.Request(name, new Change.OfAlias(target, versions, from))
             .timeout(request.timeout());
     Sequence.each(
         manifests.iterator(),
@@ -145,6 +152,7 @@ public final class TransportPutAliasAction
             nodes.load(
                 manifest,
                 request.timeout(),
+                (answered, asked) -> {},
                 ActionListener.map(
                     next,
                     states -> {
@@ -158,8 +166,8 @@ public final class TransportPutAliasAction
    * Checks that all nodes have loaded a version of a model. Nodes that have left the cluster do not
    * count.
    */
-  private void checkLoaded(ModelId id, List<NodeModelState> states) {
-    for (NodeModelState node : states) {
+  private void checkLoaded(ModelId id, List<ModelNodes.NodeState> states) {
+    for (ModelNodes.NodeState node : states) {
       if (node.state().phase() != Phase.LOADED
           && clusterService.state().nodes().nodeExists(node.nodeId())) {
         throw new OpenSearchStatusException(
@@ -171,24 +179,22 @@ public final class TransportPutAliasAction
     }
   }
 
-  private void publish(
-      ActivationRequest<TransportActivateAliasAction.Change> move,
-      ActionListener<Response> listener) {
+  private void publish(Activation.Request move, ActionListener<Response> listener) {
     client.execute(
-        TransportActivateAliasAction.ACTION,
+        Activation.ALIAS,
         move,
         ActionListener.map(
             listener,
             response -> {
-              TransportActivateAliasAction.Published published = response.value();
+              Activation.Published published = response.value();
               ModelAlias after = Objects.requireNonNull(published.after());
               ModelAlias before = published.before();
-              TransportPutModelAction.Result result =
+              ModelUploads.Result result =
                   before == null
-                      ? TransportPutModelAction.Result.CREATED
+                      ? ModelUploads.Result.CREATED
                       : before.equals(after)
-                          ? TransportPutModelAction.Result.NOOP
-                          : TransportPutModelAction.Result.UPDATED;
+                          ? ModelUploads.Result.NOOP
+                          : ModelUploads.Result.UPDATED;
               return new Response(after, result, published.acknowledged());
             }));
   }

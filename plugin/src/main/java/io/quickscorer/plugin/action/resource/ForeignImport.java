@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.resource;
 
-import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalTransportAction;
+import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
-import org.opensearch.action.support.ActionFilters;
-import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.common.xcontent.XContentType;
@@ -37,18 +33,19 @@ import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
  * Imports a feature set or a model of the bundled learning-to-rank plugin. For a model, it stores
  * first the model's feature set and then the model. It calls the actions that store feature sets
  * and models, so the user needs the permissions for both.
+ *
+ * @param client acts with the user's permissions
  */
-public final class TransportImportAction
-    extends LocalTransportAction<TransportImportAction.Request, TransportImportAction.Response> {
-  public static final LocalAction<Request, Response> ACTION =
-      new LocalAction<>("cluster:admin/quickscorer/import");
+public record ForeignImport(
+    NodeClient client, ThreadPool threadPool, FeatureSetStore sets, RequestMemory memory) {
+  public static final PluginAction<Request, Response> ACTION =
+      PluginAction.local("cluster:admin/quickscorer/import");
 
   /**
    * A document of the other plugin, in the form in which that plugin returns or accepts it.
@@ -81,9 +78,7 @@ public final class TransportImportAction
    * @param model null if the document was a feature set
    */
   public record Response(
-      TransportPutFeatureSetAction.Response featureSet,
-      String missing,
-      TransportPutModelAction.@Nullable Response model)
+      FeatureSets.Response featureSet, String missing, ModelUploads.@Nullable Response model)
       implements StatusToXContentObject {
     @Override
     public RestStatus status() {
@@ -100,28 +95,8 @@ public final class TransportImportAction
     }
   }
 
-  private final GuardedClient client;
-  private final ThreadPool threadPool;
-  private final FeatureSetStore sets;
-  private final RequestMemory memory;
-
-  @Inject
-  public TransportImportAction(
-      TransportService transportService,
-      ActionFilters filters,
-      NodeClient client,
-      ThreadPool threadPool,
-      FeatureSetStore sets,
-      RequestMemory memory) {
-    super(ACTION, transportService, filters);
-    this.client = new GuardedClient(client);
-    this.threadPool = threadPool;
-    this.sets = sets;
-    this.memory = memory;
-  }
-
-  @Override
-  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
+  /** Imports a document. */
+  public void run(Request request, ActionListener<Response> listener) {
     MemoryCharge parsed = memory.charge("<import>");
     WorkPool.TRANSFERS
         .of(threadPool)
@@ -142,7 +117,7 @@ public final class TransportImportAction
               "feature_set",
               request.featureSet() == null ? document.setName() : request.featureSet());
     }
-    ActionListener<TransportPutFeatureSetAction.Response> stored =
+    ActionListener<FeatureSets.Response> stored =
         ActionListener.wrap(
             set -> {
               if (document.model()) {
@@ -185,15 +160,12 @@ public final class TransportImportAction
    *
    * @param parameter the request parameter that sets its name
    */
-  private void put(
-      FeatureSet set,
-      String parameter,
-      ActionListener<TransportPutFeatureSetAction.Response> listener)
+  private void put(FeatureSet set, String parameter, ActionListener<FeatureSets.Response> listener)
       throws IOException {
     BytesReference json = set.json();
-    TransportPutFeatureSetAction.ACTION.execute(
+    FeatureSets.PUT.execute(
         client,
-        new TransportPutFeatureSetAction.Request(set.name(), true, null, XContentType.JSON, json),
+        new FeatureSets.Request(set.name(), true, null, XContentType.JSON, json),
         ActionListener.wrap(
             listener::onResponse,
             failure -> {
@@ -211,7 +183,7 @@ public final class TransportImportAction
    * Returns the result for a feature set that already exists. Fails with 409 if the sets differ,
    * because an import does not replace a set that may be in use.
    */
-  private static TransportPutFeatureSetAction.Response same(
+  private static FeatureSets.Response same(
       FeatureSet existing, BytesReference imported, String parameter) throws IOException {
     if (!existing.json().equals(imported)) {
       throw ChangeFence.refuse(
@@ -225,22 +197,21 @@ public final class TransportImportAction
     return unchanged(existing);
   }
 
-  private static TransportPutFeatureSetAction.Response unchanged(FeatureSet existing) {
-    return new TransportPutFeatureSetAction.Response(
-        existing, FeatureSetStore.Written.NOTHING, List.of());
+  private static FeatureSets.Response unchanged(FeatureSet existing) {
+    return new FeatureSets.Response(existing, FeatureSetStore.Written.NOTHING, List.of());
   }
 
   private void putModel(
       Request request,
       ForeignDocument document,
       String name,
-      TransportPutFeatureSetAction.Response set,
+      FeatureSets.Response set,
       MemoryCharge memory,
       ActionListener<Response> listener)
       throws IOException {
-    TransportPutModelAction.ACTION.execute(
+    ModelUploads.PUT.execute(
         client,
-        new TransportPutModelAction.Request(
+        new ModelUploads.Request(
             new ModelUploadService.Body(
                 name,
                 set.set().name(),
@@ -283,9 +254,7 @@ public final class TransportImportAction
    * kept if another request has changed it meanwhile.
    */
   private void undo(
-      TransportPutFeatureSetAction.Response set,
-      Exception failure,
-      ActionListener<Response> listener) {
+      FeatureSets.Response set, Exception failure, ActionListener<Response> listener) {
     if (!set.written().created()) {
       listener.onFailure(failure);
       return;

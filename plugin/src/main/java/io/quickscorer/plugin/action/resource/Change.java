@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.resource;
+
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.RecentRequests.Entry;
+import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.ChangeFence;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * A change of the version to which a model's name points, or of the models to which an alias
+ * points.
+ */
+sealed interface Change extends WireRecord {
+  /** Returns the kind of resource that has the name, for messages. */
+  String kind();
+
+  /** Returns the result of the change, given the present names. */
+  Activation.Published published(String name, ModelsMetadata models);
+
+  /** Returns the result for a repeated request, of which an earlier copy was carried out. */
+  Activation.Published repeated(String name, Entry earlier);
+
+  /**
+   * Returns the state with the change, or {@code state} itself if nothing changes.
+   *
+   * @param published the result of {@link #published}
+   * @throws org.opensearch.OpenSearchException if the present names do not allow the change
+   */
+  ClusterState change(
+      String name,
+      ClusterState state,
+      Activation.Published published,
+      Activation.Services services);
+
+  /** Returns the exception for a request that the present cluster state does not allow (409). */
+  private static OpenSearchStatusException conflict(String kind, String name, String why) {
+    return new OpenSearchStatusException("{} [{}]: {}", RestStatus.CONFLICT, kind, name, why);
+  }
+
+  /**
+   * A change of the version to which a model's name points.
+   *
+   * @param manifest the version that becomes current, or null to remove the name
+   * @param withAliases whether the aliases of a removed name are removed too
+   * @param confirmation whether the request only checks that the version is current
+   * @param index the incarnation of the index to which the version's documents were written
+   */
+  record OfModel(
+      @Nullable ModelManifest manifest,
+      Precondition precondition,
+      boolean withAliases,
+      boolean confirmation,
+      String index)
+      implements Change {
+    @Override
+    public String kind() {
+      return "model";
+    }
+
+    @Override
+    public Activation.Published published(String name, ModelsMetadata models) {
+      ModelManifest current = models.get(name);
+      return new Activation.Published(
+          false, current != null, confirmation ? null : current, null, null);
+    }
+
+    @Override
+    public Activation.Published repeated(String name, Entry earlier) {
+      return new Activation.Published(false, earlier.existed(), null, null, null);
+    }
+
+    @Override
+    public ClusterState change(
+        String name,
+        ClusterState state,
+        Activation.Published published,
+        Activation.Services services) {
+      ModelsMetadata models = ModelsMetadata.of(state);
+      ModelManifest current = models.get(name);
+      if (manifest == null) {
+        if (current == null) {
+          throw ModelService.missing(name);
+        }
+        precondition.check(name, current);
+        ModelsMetadata left = models;
+        for (ModelAlias alias : models.aliasesOf(name)) {
+          if (!withAliases) {
+            throw conflict(
+                kind(),
+                name,
+                "alias [" + alias.name() + "] points to the model; move or delete the alias first");
+          }
+          left = left.withoutAlias(alias.name());
+        }
+        return left.without(name).in(state);
+      }
+      if (confirmation) {
+        if (current == null || !current.upload().equals(manifest.upload())) {
+          throw conflict(kind(), name, "another request has replaced or deleted the model");
+        }
+        return state;
+      }
+      services.sweeper().checkFresh(manifest);
+      if (!index.equals(ModelIndex.incarnation(state))) {
+        throw ChangeFence.forNow(
+            conflict(
+                kind(),
+                name,
+                "the index of models was deleted or restored during the upload; upload again"));
+      }
+      if (models.aliases().containsKey(name)) {
+        throw conflict(kind(), name, "an alias already has this name; choose another name");
+      }
+      precondition.check(name, current);
+      if (current == null) {
+        services.checkRoom(models.models().size(), "models");
+      }
+      return models.with(manifest).in(state);
+    }
+  }
+
+  /**
+   * A change of the models to which an alias points.
+   *
+   * @param target the models to which the alias will point, or null to remove the alias
+   * @param loaded the version of each of the target's models that all data nodes have loaded
+   * @param ifTarget the target that the alias must have before this change; null for no condition
+   */
+  record OfAlias(@Nullable Shares target, List<ModelId> loaded, @Nullable Shares ifTarget)
+      implements Change {
+    @Override
+    public String kind() {
+      return "alias";
+    }
+
+    /** Returns the exception for an alias that does not exist (404). */
+    static ResourceNotFoundException missing(String name) {
+      return new ResourceNotFoundException("no alias [" + FeatureBinding.shown(name) + "]");
+    }
+
+    @Override
+    public Activation.Published published(String name, ModelsMetadata models) {
+      return published(name, models.aliases().get(name));
+    }
+
+    @Override
+    public Activation.Published repeated(String name, Entry earlier) {
+      return published(name, earlier.alias());
+    }
+
+    private Activation.Published published(String name, @Nullable ModelAlias before) {
+      ModelAlias after = null;
+      if (target != null) {
+        after = before == null ? new ModelAlias(name, target, null) : before.movedTo(target);
+      }
+      return new Activation.Published(false, before != null, null, before, after);
+    }
+
+    @Override
+    public ClusterState change(
+        String name,
+        ClusterState state,
+        Activation.Published published,
+        Activation.Services services) {
+      ModelsMetadata models = ModelsMetadata.of(state);
+      ModelAlias before = published.before();
+      ModelAlias after = published.after();
+      if (after == null) {
+        if (before == null) {
+          throw missing(name);
+        }
+        return models.withoutAlias(name).in(state);
+      }
+      if (models.get(name) != null) {
+        throw conflict(kind(), name, "a model already has this name; choose another name");
+      }
+      for (ModelId id : loaded) {
+        ModelManifest manifest = models.get(id.name());
+        if (manifest == null) {
+          throw ModelService.missing(id.name());
+        }
+        if (!manifest.id().equals(id)) {
+          throw ChangeFence.forNow(
+              conflict(
+                  kind(),
+                  name,
+                  "model ["
+                      + id.name()
+                      + "] was replaced while the nodes loaded its previous version; send the"
+                      + " request again"));
+        }
+      }
+      if (ifTarget != null && (before == null || !before.target().equals(ifTarget))) {
+        throw conflict(
+            kind(),
+            name,
+            "another request moved the alias first; read the alias and send the request again");
+      }
+      if (before == null) {
+        services.checkRoom(models.aliases().size(), "aliases");
+      }
+      return after.equals(before) ? state : models.with(after).in(state);
+    }
+  }
+}
