@@ -20,7 +20,6 @@ import io.quickscorer.plugin.rescore.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.RowRelease;
 import io.quickscorer.plugin.rescore.SearchWarmUp;
-import io.quickscorer.plugin.rest.Endpoints;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The OpenSearch plugin. {@link io.quickscorer.plugin.QuickScorerPlugin} only registers: {@code
- * TransportActions} lists the actions, {@code Endpoints} the handlers.
+ * The OpenSearch plugin: its REST endpoints, a row each in {@code Endpoints}; its actions, a row
+ * each in {@code TransportActions}; and the code that stores, publishes, exports and imports
+ * models, aliases and feature sets. {@link io.quickscorer.plugin.QuickScorerPlugin} registers all
+ * parts.
  */
 @NullMarked
 package io.quickscorer.plugin;

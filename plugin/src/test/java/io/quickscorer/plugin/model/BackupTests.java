@@ -3,11 +3,11 @@ package io.quickscorer.plugin.model;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.plugin.Aliases;
+import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ModelUploads;
+import io.quickscorer.plugin.Models;
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ModelUploads;
-import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;

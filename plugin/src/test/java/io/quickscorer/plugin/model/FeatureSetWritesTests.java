@@ -3,8 +3,8 @@ package io.quickscorer.plugin.model;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.plugin.FeatureSets;
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.FeatureSets;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;

@@ -4,9 +4,9 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
+import io.quickscorer.plugin.Aliases;
+import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.UploadSweeper;

@@ -4,9 +4,9 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
+import io.quickscorer.plugin.Aliases;
+import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;

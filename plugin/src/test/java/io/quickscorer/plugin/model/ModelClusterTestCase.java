@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.Aliases;
+import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ModelUploads;
+import io.quickscorer.plugin.Models;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ModelUploads;
-import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;

@@ -6,10 +6,10 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.matchesPattern;
 
 import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ModelNodes;
+import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ModelNodes;
-import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;

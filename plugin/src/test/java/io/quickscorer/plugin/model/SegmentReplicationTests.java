@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.testing.Local;
 import org.opensearch.common.settings.Settings;

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.compile.JdkDefects;
 import io.quickscorer.fixtures.Fixture;
-import io.quickscorer.plugin.action.resource.ModelUploads;
+import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
+import io.quickscorer.plugin.Activation;
+import io.quickscorer.plugin.Aliases;
+import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ModelNodes;
+import io.quickscorer.plugin.ModelUploads;
+import io.quickscorer.plugin.Models;
 import io.quickscorer.plugin.action.PluginAction;
-import io.quickscorer.plugin.action.resource.Activation;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ModelNodes;
-import io.quickscorer.plugin.action.resource.ModelUploads;
-import io.quickscorer.plugin.action.resource.Models;
-import io.quickscorer.plugin.stats.NodeStats;
 import io.quickscorer.plugin.guard.GuardedClient;
-import java.util.List;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelComponents;
@@ -22,8 +19,10 @@ import io.quickscorer.plugin.model.node.UploadSweeper;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.stats.NodeStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
+import java.util.List;
 import java.util.Map;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.support.ActionFilters;
@@ -83,8 +82,7 @@ final class OurActions {
     to.put(ModelNodes.LOAD, nodes::receive);
     to.put(ModelUploads.PUT, new ModelUploads(uploads, clusterService, nodes, plugin)::put);
     Models models =
-        new Models(
-            clusterService, threads, part(parts, ModelStore.class), uploads, memory, plugin);
+        new Models(clusterService, threads, part(parts, ModelStore.class), uploads, memory, plugin);
     to.put(Models.DELETE, (task, name, l) -> models.delete(name, l));
     to.put(Models.GET, (task, list, l) -> models.get(list, l));
     Aliases aliases = new Aliases(clusterService, threads, nodes, plugin);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
+import io.quickscorer.plugin.Aliases;
+import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ModelUploads;
+import io.quickscorer.plugin.Models;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ModelUploads;
-import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.store.FeatureSetStore;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.testing;
 
+import io.quickscorer.plugin.Aliases;
+import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ModelUploads;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
-import io.quickscorer.plugin.action.resource.ModelNodes;
+import io.quickscorer.plugin.ModelNodes;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.Gzip;

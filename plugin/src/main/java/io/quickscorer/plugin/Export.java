@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.action.resource;
+package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
@@ -38,7 +38,7 @@ import org.opensearch.threadpool.ThreadPool;
  * Models are read one at a time. The model and the piece are charged to the circuit breaker for
  * models until the response is sent.
  */
-public record Export(
+record Export(
     ClusterService clusterService,
     ThreadPool threadPool,
     ModelStore store,

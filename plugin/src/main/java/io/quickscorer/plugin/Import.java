@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.action.resource;
+package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.Precondition;
@@ -53,7 +53,7 @@ import org.opensearch.transport.client.node.NodeClient;
  *
  * @param client acts with the user's permissions
  */
-public record Import(
+record Import(
     ClusterService clusterService,
     NodeClient client,
     ThreadPool threadPool,

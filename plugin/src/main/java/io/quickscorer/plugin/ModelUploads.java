@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.action.resource;
+package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.Precondition;
@@ -238,8 +238,7 @@ public record ModelUploads(
      */
     private void load(ModelManifest manifest, String before) {
       // If there was no index, the upload has created it.
-      String index =
-          before.isEmpty() ? ModelIndex.incarnation(to.clusterService.state()) : before;
+      String index = before.isEmpty() ? ModelIndex.incarnation(to.clusterService.state()) : before;
       to.nodes.load(
           manifest,
           request.timeout(),
@@ -248,8 +247,7 @@ public record ModelUploads(
               states -> publish(manifest, index, states), failure -> discard(manifest, failure)));
     }
 
-    private void publish(
-        ModelManifest manifest, String index, List<ModelNodes.NodeState> states) {
+    private void publish(ModelManifest manifest, String index, List<ModelNodes.NodeState> states) {
       if (task.isCancelled()) {
         discard(manifest, cancelled(request));
         return;

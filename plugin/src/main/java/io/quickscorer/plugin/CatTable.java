@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest;
+package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest;
+package io.quickscorer.plugin;
 
 import java.io.IOException;
 import java.io.InputStream;

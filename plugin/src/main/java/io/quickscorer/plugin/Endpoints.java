@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest;
+package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
@@ -31,7 +28,7 @@ import org.opensearch.transport.client.Client;
  * Lists all REST handlers, one per row: its name in the server's usage statistics, the method that
  * reads the request, and its routes.
  */
-public final class Endpoints {
+final class Endpoints {
   /**
    * The action that a user must be permitted to run to see the web page or the list of endpoints.
    */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest;
+package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.OpenApiDescription;
-import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import java.net.InetAddress;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest;
+package io.quickscorer.plugin;
 
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.testing.MarkedModels;

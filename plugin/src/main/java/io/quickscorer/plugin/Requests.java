@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest;
+package io.quickscorer.plugin;
 
 import static org.opensearch.rest.RestRequest.Method.GET;
 import static org.opensearch.rest.RestRequest.Method.PUT;
@@ -8,13 +8,6 @@ import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NodesAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
-import io.quickscorer.plugin.action.resource.Aliases;
-import io.quickscorer.plugin.action.resource.Export;
-import io.quickscorer.plugin.action.resource.FeatureSets;
-import io.quickscorer.plugin.action.resource.ForeignImport;
-import io.quickscorer.plugin.action.resource.Import;
-import io.quickscorer.plugin.action.resource.ModelUploads;
-import io.quickscorer.plugin.action.resource.Models;
 import io.quickscorer.plugin.export.TrainingFiles;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
