@@ -25,12 +25,12 @@ record WalkCosts(
   /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
 
-  /** Instructions per step from a node to its child, with a share of the loop's instructions. */
+  /** Instructions per step from a node to its child, including those of the loop. */
   static final double STEP_INSTRUCTIONS = 6.6;
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /** Instructions per level of an oblivious tree, with a share of the loop's instructions. */
+  /** Instructions per level of a tree with one test per level, including those of the loop. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
   /** Instructions per tree in addition to its steps: about 220 for four trees. */

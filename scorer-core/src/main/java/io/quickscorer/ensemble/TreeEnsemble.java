@@ -181,7 +181,7 @@ public final class TreeEnsemble {
     return trees.stream().anyMatch(tree -> tree.linearLeaves() != null);
   }
 
-  /** Returns an ensemble for each bag, which scores the bag's sum; empty without bags. */
+  /** Returns an ensemble for the trees of each bag (forest); empty if the model has no bags. */
   public List<TreeEnsemble> bags() {
     List<TreeEnsemble> bags = new ArrayList<>(treesPerBag.length);
     int first = 0;

@@ -147,7 +147,7 @@ record EndToEndOptions(
     }
   }
 
-  /** Returns the measured combinations: the base values first, then one for each other value. */
+  /** Returns the measured combinations: all base values, then each other value with base values. */
   List<Cell> cells() {
     Cell base =
         new Cell(

@@ -74,7 +74,7 @@ public final class RequestLimits {
     return limits;
   }
 
-  /** Returns limits with the values in the given settings, which do not change. */
+  /** Returns constant limits with the values in the given settings. */
   public static RequestLimits of(Settings settings) {
     return new RequestLimits(settings);
   }

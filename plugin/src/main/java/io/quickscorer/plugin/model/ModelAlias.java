@@ -117,7 +117,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return fields(builder.startObject()).endObject();
   }
 
-  /** Writes the alias's fields into an object; shares only if there are several models. */
+  /** Writes the alias's fields; writes {@code shares} only if there are several models. */
   public XContentBuilder fields(XContentBuilder builder) throws IOException {
     builder.field("name", name).field(MODEL, target.main());
     if (target.isShared()) {

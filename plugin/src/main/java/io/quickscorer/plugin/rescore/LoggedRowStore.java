@@ -57,7 +57,7 @@ final class LoggedRowStore implements SearchOperationListener {
   /**
    * Creates a store without rows.
    *
-   * @param limit returns the maximum number of bytes that may wait; the rows of one search are kept
+   * @param limit returns the maximum number of bytes in the store; the rows of one search are kept
    *     even if they exceed it
    * @param nanoTime returns the current time in nanoseconds
    */

@@ -49,8 +49,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns two contenders for an engine on one thread: one scores matrices, one row-major values.
-   * Returns an empty list if the engine does not support the model.
+   * Returns two contenders for an engine on one thread: one scores feature matrices, the other one
+   * scores values by row. Returns an empty list if the engine does not support the model.
    *
    * @throws IllegalStateException if a score is not bit-identical to the reference's
    */

@@ -112,7 +112,7 @@ final class PlainBitmaps implements BitmapKernel {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
-  /** Sets one word of the bitmaps of documents with NaN, and with NaN or zero. */
+  /** Sets one word of two bitmaps: the documents with NaN, and those with NaN or zero. */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
     long nan = 0;

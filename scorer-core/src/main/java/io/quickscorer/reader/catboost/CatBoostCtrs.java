@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * one-hot features.
  */
 final class CatBoostCtrs {
-  /** The types of counts, in the order of their numbers in the binary file. */
+  /**
+   * The types of CTRs (statistics of a category's rows), in the order of their numbers in the
+   * binary file.
+   */
   enum Type {
     Borders,
     Buckets,
@@ -176,7 +179,7 @@ final class CatBoostCtrs {
   private final List<Ctr> ctrs = new ArrayList<>();
   private final Map<String, Table> tables = new HashMap<>();
 
-  /** The index of the CTR that each split tests. */
+  /** The index of the CTR (statistic of a category) that each split tests. */
   private final IntList splitCtrs = new IntList();
 
   /** The border of each split, as the bits of a float. */

@@ -21,7 +21,9 @@ final class Decimals {
   /** Largest exponent for which the paper proves that the result is correct. */
   private static final int MAX_POWER = 308;
 
-  /** Maximum number of decimal digits of which any value fits into 64 bits. */
+  /**
+   * Maximum number of digits for which each decimal number fits into an unsigned 64-bit integer.
+   */
   public static final int MAX_DIGITS = 19;
 
   /** The result of {@link #bits} if it cannot determine the rounding. */

@@ -84,7 +84,7 @@ final class ModelSlot {
     expires = Math.max(expires, time);
   }
 
-  /** Sets the time at which the version expires, unless it is current. */
+  /** Sets the time at which the version expires. Does nothing if the version is current. */
   void expireAt(long time) {
     if (!isCurrent()) {
       expires = time;

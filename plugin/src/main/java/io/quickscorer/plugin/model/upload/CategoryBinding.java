@@ -130,7 +130,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     }
   }
 
-  /** Returns how a feature maps values differently from a list; null if it does not. */
+  /** Returns why a feature's values are not indices of a list's categories; null if they are. */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()

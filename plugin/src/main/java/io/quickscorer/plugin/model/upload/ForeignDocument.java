@@ -104,7 +104,7 @@ public record ForeignDocument(
             + " POST _ltr/_featureset/NAME or POST _ltr/_featureset/NAME/_createmodel");
   }
 
-  /** Returns {@code 0} or {@code keep}, as a model of the other plugin requires. */
+  /** Returns the value of missing features for an imported model: {@code 0}, or {@code keep}. */
   private static String missing(Map<?, ?> model) {
     boolean trees = text(model, "type").startsWith("model/xgboost");
     boolean asZero =
@@ -241,8 +241,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the stored set, or a copy with another name if this document's model needs another
-   * value for documents that do not match a query.
+   * Returns the stored set if the model of this document needs its value for documents that do not
+   * match a query. Otherwise returns a copy with the needed value and a name of its own.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);

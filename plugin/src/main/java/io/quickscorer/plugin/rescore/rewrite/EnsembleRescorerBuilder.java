@@ -133,7 +133,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns an unbound copy of the clause; {@code trace} will record how the copy is bound.
+   * Returns a copy of the clause without a model version; {@code trace} records the version.
    *
    * @param trace records the binding for the response
    * @param hits the minimum number of hits that each shard collects

@@ -157,9 +157,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return standing == null ? hits : standing.rank(hits, searcher, shard);
   }
 
-  /**
-   * Returns how many of the first hits can be ranked; an earlier search did not find the others.
-   */
+  /** Returns how many of the hits, from the first, belong to the ranking that is to be changed. */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
       return firstPass.length;

@@ -30,7 +30,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Cost of an access to memory, as a multiple of an access to cache level 1. */
   private static final double C4 = 60;
 
-  /** Accesses to a scorer's data per access to a feature value, the paper's eta. */
+  /** Accesses to a scorer's data per access to a feature value; called eta in the paper. */
   private static final double ETA = 1;
 
   /** Maximum ratio that meets the paper's condition "much smaller than 1". */

@@ -4,7 +4,7 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The inner loops of {@link RapidScorer}. Each vector width has its own copy of the class. */
+/** The inner loops of {@link RapidScorer}. Each vector width has its own implementation. */
 interface RapidKernel {
   /** Returns the number of documents that are scored together, one per vector lane. */
   int lanes();

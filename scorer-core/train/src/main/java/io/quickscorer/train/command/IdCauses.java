@@ -21,9 +21,7 @@ final class IdCauses {
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /**
-   * Minimum share of the sampled ids that a cause must explain. Smaller shares may match by chance.
-   */
+  /** Minimum share of the sampled ids that a change of ids must match; fewer match by chance. */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
