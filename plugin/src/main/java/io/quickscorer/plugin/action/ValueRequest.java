@@ -14,8 +14,9 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 
 /**
- * The request of an action, which contains one value. The request of a {@link LocalAction} never
- * leaves the node; for other actions, the value is a {@link WireRecord}.
+ * The request of an action, which contains one value. The request of a {@linkplain
+ * PluginAction#local local action} never leaves the node; for other actions, the value is a {@link
+ * WireRecord}.
  *
  * @param <V> the type of the value
  */

@@ -13,8 +13,9 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The response of an action, which contains one value. The response of a {@link LocalAction} never
- * leaves the node; for other actions, the value is a {@link WireRecord}.
+ * The response of an action, which contains one value. The response of a {@linkplain
+ * PluginAction#local local action} never leaves the node; for other actions, the value is a {@link
+ * WireRecord}.
  *
  * @param <V> the type of the value; a {@link ToXContentObject} if REST shows the response as JSON
  */
