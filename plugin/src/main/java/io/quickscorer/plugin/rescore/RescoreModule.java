@@ -76,17 +76,16 @@ public final class RescoreModule {
     this.release = new RowRelease(rows);
     this.engines = new Engines(breaker, models);
     this.services =
-        new CachedSupplier<>(
-            () ->
-                new RescoreServices(
-                    models.get(),
-                    rights.get(),
-                    memory.get(),
-                    stats,
-                    engines,
-                    verifier.get(),
-                    expressions,
-                    idle.get()));
+        () ->
+            new RescoreServices(
+                models.get(),
+                rights.get(),
+                memory.get(),
+                stats,
+                engines,
+                verifier.get(),
+                expressions,
+                idle.get());
   }
 
   /**
