@@ -155,6 +155,15 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     }
     String incarnation = ModelIndex.incarnation(state);
     boolean known = isSynchronized(state);
+    if (!known && !ModelsMetadata.isReadable(state)) {
+      // Before all stored models are read; a node that leaves starts the work again.
+      try {
+        WireLevel.of(state.nodes()).requireCurrent("the catalogue of models");
+      } catch (OpenSearchStatusException behind) {
+        listener.onFailure(behind);
+        return;
+      }
+    }
     catalogue.read(
         ActionListener.wrap(
             entry -> {
