@@ -3,6 +3,7 @@ package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.ValueResponse;
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
@@ -161,6 +162,11 @@ public final class Activation
     @Override
     public @Nullable ActionRequestValidationException validate() {
       return null;
+    }
+
+    /** Sends the request to the action for the kind of its change. */
+    void send(GuardedClient client, ActionListener<ValueResponse<Published>> listener) {
+      client.execute(sent.change instanceof Change.OfModel ? MODEL : ALIAS, this, listener);
     }
 
     private void sentWith(ClusterState state) {

@@ -93,12 +93,12 @@ public record Aliases(
 
   /** Deletes an alias. */
   public void delete(String name, ActionListener<AcknowledgedResponse> listener) {
-    client.execute(
-        Activation.ALIAS,
-        new Activation.Request(
-            ResourceNames.check("alias", name), new Change.OfAlias(null, List.of(), null)),
-        ActionListener.map(
-            listener, published -> new AcknowledgedResponse(published.value().acknowledged())));
+    new Activation.Request(
+            ResourceNames.check("alias", name), new Change.OfAlias(null, List.of(), null))
+        .send(
+            client,
+            ActionListener.map(
+                listener, published -> new AcknowledgedResponse(published.value().acknowledged())));
   }
 
   /**
@@ -180,9 +180,8 @@ public record Aliases(
   }
 
   private void publish(Activation.Request move, ActionListener<Response> listener) {
-    client.execute(
-        Activation.ALIAS,
-        move,
+    move.send(
+        client,
         ActionListener.map(
             listener,
             response -> {

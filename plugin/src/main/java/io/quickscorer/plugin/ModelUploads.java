@@ -202,18 +202,18 @@ public record ModelUploads(
      * state may be old.
      */
     private void confirm(ModelManifest current, List<ModelNodes.NodeState> states) {
-      to.client.execute(
-          Activation.MODEL,
-          change(new Change.OfModel(current, Precondition.NONE, false, true, "")),
-          ActionListener.wrap(
-              confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
-              failure -> {
-                if (ChangeFence.isRefused(failure)) {
-                  store();
-                } else {
-                  listener.onFailure(failure);
-                }
-              }));
+      change(new Change.OfModel(current, Precondition.NONE, false, true, ""))
+          .send(
+              to.client,
+              ActionListener.wrap(
+                  confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
+                  failure -> {
+                    if (ChangeFence.isRefused(failure)) {
+                      store();
+                    } else {
+                      listener.onFailure(failure);
+                    }
+                  }));
     }
 
     private Activation.Request change(Change.OfModel change) {
@@ -252,42 +252,44 @@ public record ModelUploads(
         discard(manifest, cancelled(request));
         return;
       }
-      to.client.execute(
-          Activation.MODEL,
-          change(new Change.OfModel(manifest, request.precondition(), false, false, index)),
-          // Not ActionListener.wrap: it would call onFailure if onResponse throws, and that would
-          // discard a published version.
-          new ActionListener<>() {
-            @Override
-            public void onResponse(ValueResponse<Activation.Published> published) {
-              ModelManifest replaced = published.value().replaced();
-              if (replaced != null) {
-                to.uploads.discard(replaced);
-              }
-              if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
-                LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
-              }
-              // The nodes reported these states before the version became current.
-              List<ModelNodes.NodeState> now =
-                  states.stream().map(ModelNodes.NodeState::asCurrent).toList();
-              respond(
-                  published.value().existed() ? Result.UPDATED : Result.CREATED,
-                  published.value().acknowledged(),
-                  now);
-            }
+      change(new Change.OfModel(manifest, request.precondition(), false, false, index))
+          .send(
+              to.client,
+              // Not ActionListener.wrap: it would call onFailure if onResponse throws, and that
+              // would
+              // discard a published version.
+              new ActionListener<>() {
+                @Override
+                public void onResponse(ValueResponse<Activation.Published> published) {
+                  ModelManifest replaced = published.value().replaced();
+                  if (replaced != null) {
+                    to.uploads.discard(replaced);
+                  }
+                  if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
+                    LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
+                  }
+                  // The nodes reported these states before the version became current.
+                  List<ModelNodes.NodeState> now =
+                      states.stream().map(ModelNodes.NodeState::asCurrent).toList();
+                  respond(
+                      published.value().existed() ? Result.UPDATED : Result.CREATED,
+                      published.value().acknowledged(),
+                      now);
+                }
 
-            @Override
-            public void onFailure(Exception failure) {
-              if (ChangeFence.isRefused(failure)) {
-                discard(manifest, failure);
-                return;
-              }
-              // The cluster manager may have published the version, or may do so later. So it is
-              // not deleted here, but by the sweeper or by the next version of the name.
-              to.nodes.release(manifest);
-              listener.onFailure(failure);
-            }
-          });
+                @Override
+                public void onFailure(Exception failure) {
+                  if (ChangeFence.isRefused(failure)) {
+                    discard(manifest, failure);
+                    return;
+                  }
+                  // The cluster manager may have published the version, or may do so later. So it
+                  // is
+                  // not deleted here, but by the sweeper or by the next version of the name.
+                  to.nodes.release(manifest);
+                  listener.onFailure(failure);
+                }
+              });
     }
 
     /**

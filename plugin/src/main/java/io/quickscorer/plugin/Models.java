@@ -178,9 +178,8 @@ public record Models(
   }
 
   private void delete(Activation.Request request, ActionListener<AcknowledgedResponse> listener) {
-    client.execute(
-        Activation.MODEL,
-        request,
+    request.send(
+        client,
         ActionListener.map(
             listener,
             published -> {

@@ -90,7 +90,6 @@ final class TransportActions extends AbstractModule {
       return node.getInstance(type);
     }
     Constructor<?> constructor = type.getDeclaredConstructors()[0];
-    constructor.setAccessible(true);
     Object[] parts =
         Arrays.stream(constructor.getParameterTypes()).map(node::getInstance).toArray();
     try {
