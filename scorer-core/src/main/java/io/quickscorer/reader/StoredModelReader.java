@@ -275,7 +275,6 @@ final class StoredModelReader {
       if (field.equals(XGBoostDumpReader.MISSING_AS_ZERO)) {
         return document.bool(field);
       }
-      document.skip();
     }
     return false;
   }

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,8 @@ final class XGBoostDump {
   public static final String INDICATORS_NOTE =
       "a dump lacks the thresholds of indicator features (type i): such a feature counts as present"
           + " if its value is above 0, otherwise as absent";
+
+  private static final Pattern INDEXED = Pattern.compile("f(0|[1-9]\\d{0,8})");
 
   /** The message of the exception for a dump of a linear model. */
   static final String LINEAR =
@@ -274,7 +277,7 @@ final class XGBoostDump {
   private int[] indexedOrder() {
     int[] order = new int[names.size()];
     for (Map.Entry<String, Integer> name : names.entrySet()) {
-      if (!name.getKey().matches("f(0|[1-9]\\d{0,8})")) {
+      if (!INDEXED.matcher(name.getKey()).matches()) {
         return new int[0];
       }
       int number = Integer.parseInt(name.getKey().substring(1));

@@ -154,7 +154,8 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
    *     a test
    */
   private OnnxForest withEqualities(OnnxNode node, double[] members) {
-    List<Split> chains = new ArrayList<>(splits);
+    boolean hasSets = splits.stream().anyMatch(split -> split.mode == MEMBER);
+    List<Split> chains = hasSets ? new ArrayList<>(splits) : splits;
     int at = 0;
     for (int i = 0; i < splits.size(); i++) {
       Split set = splits.get(i);

@@ -154,24 +154,29 @@ public final class DataFile {
   /**
    * Splits a line of a table into cells.
    *
-   * @param quotes whether cells may be quoted; two quotes in a quoted cell are one
+   * @param quotes whether a quote begins a quoted cell; two quotes in a quoted cell are one
    */
   public static List<String> cells(String line, char separator, boolean quotes) {
     List<String> cells = new ArrayList<>();
     StringBuilder cell = new StringBuilder();
     boolean quoted = false;
+    // Whether the cell contains a quote or something other than spaces.
+    boolean begun = false;
     for (int i = 0; i < line.length(); i++) {
       char c = line.charAt(i);
       if (quoted && c == '"' && i + 1 < line.length() && line.charAt(i + 1) == '"') {
         cell.append(c);
         i++;
-      } else if (quotes && c == '"') {
+      } else if (quotes && c == '"' && (quoted || !begun)) {
         quoted = !quoted;
+        begun = true;
       } else if (c == separator && !quoted) {
         cells.add(cell.toString());
         cell.setLength(0);
+        begun = false;
       } else {
         cell.append(c);
+        begun |= c != ' ';
       }
     }
     cells.add(cell.toString());

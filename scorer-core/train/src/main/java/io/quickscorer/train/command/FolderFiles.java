@@ -94,7 +94,14 @@ record FolderFiles(Path folder) {
 
   /** Reads a file of measurements into a record; returns null if the file does not exist. */
   static <T> @Nullable T read(Path file, Class<T> type) throws Failure {
-    return Files.exists(file) ? JSON.treeToValue(json(file), type) : null;
+    if (!Files.exists(file)) {
+      return null;
+    }
+    try {
+      return JSON.treeToValue(json(file), type);
+    } catch (JacksonException e) {
+      throw Failure.usage(file + ": " + e.getOriginalMessage());
+    }
   }
 
   static void write(Path file, Object json) throws Failure {
