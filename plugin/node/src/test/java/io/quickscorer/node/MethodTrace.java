@@ -13,13 +13,13 @@ import com.sun.jdi.event.Event;
 import com.sun.jdi.event.MethodEntryEvent;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -31,7 +31,7 @@ final class MethodTrace implements AutoCloseable {
   private final Map<String, Connector.Argument> arguments;
   private final String address;
   private final CompletableFuture<VirtualMachine> machine;
-  private final Set<String> files = Collections.synchronizedSet(new LinkedHashSet<>());
+  private final Set<String> files = new LinkedHashSet<>();
   private final Map<Long, Boolean> recorded = new HashMap<>();
   private volatile Pattern threads = Pattern.compile("");
 
@@ -92,7 +92,12 @@ final class MethodTrace implements AutoCloseable {
       while (true) {
         for (Event event : vm.eventQueue().remove()) {
           if (event instanceof MethodEntryEvent entry && isRecorded(entry.thread())) {
-            files.add(file(entry.method()));
+            String file = file(entry.method());
+            synchronized (files) {
+              if (files.add(file)) {
+                files.notifyAll();
+              }
+            }
           }
         }
       }
@@ -122,11 +127,28 @@ final class MethodTrace implements AutoCloseable {
 
   /**
    * Returns the source files whose methods were entered since {@link #begin}, in the order of their
-   * first entry.
+   * first entry, up to a file that is entered last. The JVM sends the entries in order, but later
+   * than they happen: without such a file, entries would be missing.
+   *
+   * @param last the end of the last file's path; the file is not part of the list
+   * @throws IllegalStateException if the file was not entered within a minute
    */
-  List<String> files() {
+  List<String> filesBefore(String last) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     synchronized (files) {
-      return List.copyOf(files);
+      while (true) {
+        List<String> entered = List.copyOf(files);
+        for (int i = 0; i < entered.size(); i++) {
+          if (entered.get(i).endsWith(last)) {
+            return entered.subList(0, i);
+          }
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (millis <= 0) {
+          throw new IllegalStateException(last + " was not entered, only " + entered);
+        }
+        files.wait(millis);
+      }
     }
   }
 

@@ -23,8 +23,8 @@ final class OneSearchIT {
   private static final Path CONTRIBUTING = Path.of("../../CONTRIBUTING.md");
   private static final Pattern NO_CODE = Pattern.compile("\\s*(//|\\*|/\\*|import |package |$)");
   private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z]+)`");
-  private static final int MAX_FILES = 106;
-  private static final int MAX_LINES = 11_200;
+  private static final int MAX_FILES = 104;
+  private static final int MAX_LINES = 11_100;
 
   /** The threads that serve searches; others work in the background. */
   private static final Pattern SERVING =
@@ -80,8 +80,12 @@ final class OneSearchIT {
       client.post("/docs/_search", SEARCH);
       trace.begin("io.quickscorer.*", SERVING);
       assertEquals(10, client.post("/docs/_search", SEARCH).at("/hits/hits").size());
+      // Its code is entered after that of the search.
+      client.get(ROOT + "/ready");
       List<String> files =
-          trace.files().stream().filter(file -> file.contains("/plugin/")).toList();
+          trace.filesBefore("/plugin/Endpoints.java").stream()
+              .filter(file -> file.contains("/plugin/"))
+              .toList();
       long lines = 0;
       for (String file : files) {
         long length =
