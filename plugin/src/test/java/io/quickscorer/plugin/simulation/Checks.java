@@ -44,7 +44,10 @@ final class Checks {
     return !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
   }
 
-  /** All nodes are of one cluster, and have the same state. */
+  /**
+   * All nodes are of one cluster, and have the same state. Nodes without the plugin are refused
+   * while there are models in it.
+   */
   private @Nullable String agree() {
     SimulatedNode manager = cluster.manager();
     if (manager == null) {
@@ -52,7 +55,8 @@ final class Checks {
     }
     ClusterState state = manager.state();
     for (SimulatedNode node : cluster.running()) {
-      if (!node.state().stateUUID().equals(state.stateUUID())) {
+      if ((node.plugin || !hasModels(manager))
+          && !node.state().stateUUID().equals(state.stateUUID())) {
         return node.name
             + " has cluster state "
             + node.state().version()
@@ -61,6 +65,14 @@ final class Checks {
       }
     }
     return null;
+  }
+
+  /** Nodes with the plugin and nodes without it follow the same manager. */
+  void requireAgreement() {
+    String failure = agree();
+    if (failure != null) {
+      throw new AssertionError("before the last upgrade: " + failure);
+    }
   }
 
   /**
@@ -164,7 +176,7 @@ final class Checks {
     SimulatedNode manager = cluster.manager();
     ModelsMetadata models = ModelsMetadata.of(manager.state());
     Map<String, String> values = new TreeMap<>();
-    for (ModelManifest manifest : models.models().values()) {
+    for (ModelManifest manifest : new TreeMap<>(models.models()).values()) {
       values.put("model " + manifest.id().name(), Integer.toString(Users.mark(manifest.sha256())));
       await(
           listener -> manager.store.verify(manifest, listener),

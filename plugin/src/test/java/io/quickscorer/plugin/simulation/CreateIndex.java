@@ -74,17 +74,13 @@ final class CreateIndex
       ActionListener<CreateIndexResponse> listener) {
     ActionListener<ClusterStateUpdateResponse> created =
         ActionListener.wrap(
-            response ->
-                new ActiveShardsObserver(clusterService, threadPool)
-                    .waitForActiveShards(
-                        new String[] {request.index()},
-                        request.waitForActiveShards(),
-                        request.timeout(),
-                        active ->
-                            listener.onResponse(
-                                new CreateIndexResponse(
-                                    response.isAcknowledged(), active, request.index())),
-                        listener::onFailure),
+            response -> {
+              if (response.isAcknowledged()) {
+                awaitShards(request, listener);
+              } else {
+                listener.onResponse(new CreateIndexResponse(false, false, request.index()));
+              }
+            },
             listener::onFailure);
     clusterService.submitStateUpdateTask(
         "create index",
@@ -99,6 +95,17 @@ final class CreateIndex
             return create(current, request);
           }
         });
+  }
+
+  private void awaitShards(
+      CreateIndexRequest request, ActionListener<CreateIndexResponse> listener) {
+    new ActiveShardsObserver(clusterService, threadPool)
+        .waitForActiveShards(
+            new String[] {request.index()},
+            request.waitForActiveShards(),
+            request.timeout(),
+            active -> listener.onResponse(new CreateIndexResponse(true, active, request.index())),
+            listener::onFailure);
   }
 
   private ClusterState create(ClusterState state, CreateIndexRequest request) throws IOException {

@@ -51,7 +51,16 @@ final class SimulatedApplier extends ClusterApplierService {
 
   @Override
   protected PrioritizedOpenSearchThreadPoolExecutor createThreadPoolExecutor() {
-    return new MockSinglePrioritizingExecutor("applier", time, threadPool);
+    return new MockSinglePrioritizingExecutor("applier", time, threadPool) {
+      @Override
+      protected void afterExecute(Runnable task, @Nullable Throwable failure) {
+        if (failure instanceof AssertionError) {
+          // The super method would replace it by the error that ends its thread.
+          throw new AssertionError("a cluster state can't be applied", failure);
+        }
+        super.afterExecute(task, failure);
+      }
+    };
   }
 
   @Override

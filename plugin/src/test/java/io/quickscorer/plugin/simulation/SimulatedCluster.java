@@ -244,7 +244,7 @@ final class SimulatedCluster {
 
   /** Ends the connections from one process to another, which opens new ones some time later. */
   void disconnect(SimulatedNode from, SimulatedNode to) {
-    from.time.after(network.delay(), () -> from.transportService.disconnectFromNode(to.local));
+    from.time.after(network.delay(), () -> from.transport.disconnect(to.transport));
   }
 
   /** Cuts one direction between two nodes. */

@@ -81,6 +81,7 @@ final class SimulatedNode {
   final ClusterService clusterService;
   final Coordinator coordinator;
   final TransportService transportService;
+  final SimulatedTransport transport;
   final ModelService models;
   final ModelStore store;
   final FeatureSetStore featureSets;
@@ -127,7 +128,7 @@ final class SimulatedNode {
     NamedWriteableRegistry registry = registry(searches);
     SimulatedThreads threads = new SimulatedThreads(settings, time, random, cluster.skew(number));
     ClusterSettings clusterSettings = new ClusterSettings(settings, known());
-    SimulatedTransport transport = new SimulatedTransport(local, time, network, registry);
+    transport = new SimulatedTransport(local, time, network, registry);
     transportService =
         transport.createTransportService(
             settings,

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.logging.log4j.LogManager;
 import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.test.disruption.DisruptableMockTransport;
 import org.opensearch.transport.ActionNotFoundTransportException;
 import org.opensearch.transport.ConnectTransportException;
+import org.opensearch.transport.ConnectionProfile;
 import org.opensearch.transport.TransportRequest;
 
 /** A process's way to others: the server's real transport service above, the network below. */
@@ -17,12 +23,44 @@ final class SimulatedTransport extends DisruptableMockTransport {
   private final Network network;
   private final NamedWriteableRegistry registry;
 
+  /** The open connections and those that are being opened, and the processes to which they lead. */
+  private final Map<Connection, SimulatedTransport> connections = new LinkedHashMap<>();
+
   SimulatedTransport(
       DiscoveryNode local, NodeTime time, Network network, NamedWriteableRegistry registry) {
     super(local, LogManager.getLogger(SimulatedTransport.class), time);
     this.time = time;
     this.network = network;
     this.registry = registry;
+  }
+
+  @Override
+  public void openConnection(
+      DiscoveryNode node, ConnectionProfile profile, ActionListener<Connection> listener) {
+    Optional<SimulatedTransport> there = network.transport(node.getAddress());
+    super.openConnection(
+        node,
+        profile,
+        ActionListener.delegateFailure(
+            listener,
+            (opened, connection) -> {
+              connections.put(connection, there.orElseThrow());
+              connection.addCloseListener(
+                  ActionListener.wrap(() -> connections.remove(connection)));
+              opened.onResponse(connection);
+            }));
+  }
+
+  /** Ends all connections from here to another process, those that are being opened, too. */
+  void disconnect(SimulatedTransport there) {
+    List<Connection> ending = new ArrayList<>();
+    connections.forEach(
+        (connection, to) -> {
+          if (to == there) {
+            ending.add(connection);
+          }
+        });
+    ending.forEach(Connection::close);
   }
 
   @Override

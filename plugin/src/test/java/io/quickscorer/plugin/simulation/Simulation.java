@@ -189,6 +189,7 @@ final class Simulation {
     faults.heal();
     cluster.run(SETTLE);
     if (plan.isUpgrade()) {
+      checks.requireAgreement();
       faults.upgrade();
       cluster.run(SETTLE);
       ask(BASE);
@@ -339,9 +340,7 @@ final class Simulation {
     }
   }
 
-  /**
-   * Whether an upload is refused because clocks differ, as they may after everything has healed.
-   */
+  /** Whether an upload is refused because clocks differ, as they may after all has healed. */
   private boolean isForItsClock(Answer answer) {
     return cluster.isSkewed() && answer.text().contains("check the clocks of the nodes");
   }
@@ -382,7 +381,7 @@ final class Simulation {
     ModelsMetadata models = ModelsMetadata.of(cluster.manager().state());
     int first = pending.size();
     for (SimulatedNode node : cluster.running()) {
-      for (String name : models.aliases().keySet()) {
+      for (String name : new TreeSet<>(models.aliases().keySet())) {
         if (!cluster.backups.isLost(models.resolve(name))) {
           send(new Operation(Kind.SEARCH, node.number(), name, 0, ""));
         }
