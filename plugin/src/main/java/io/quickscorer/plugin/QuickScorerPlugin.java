@@ -8,8 +8,8 @@ import io.quickscorer.plugin.feature.VectorFieldMapper;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -150,7 +150,7 @@ public final class QuickScorerPlugin extends Plugin
       MetricsRegistry metricsRegistry) {
     memory.set(
         new RequestMemory(
-            RequestLimits.of(environment.settings(), clusterService.getClusterSettings())));
+            SearchSettings.of(environment.settings(), clusterService.getClusterSettings())));
     idle.set(
         new IdleThreads(
             threadPool,
@@ -286,7 +286,7 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public List<Setting<?>> getSettings() {
     List<Setting<?>> all = new ArrayList<>(ModelSettings.all());
-    all.addAll(RequestLimits.all());
+    all.addAll(SearchSettings.all());
     all.addAll(RescoreStats.settings());
     return all;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.memory.SearchSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -235,7 +235,7 @@ public class OpenApiTests extends OpenSearchTestCase {
 
   private static void checkParameters(NodeClient client) throws Exception {
     Map<String, Object> all = OpenApiDescription.read();
-    RequestMemory memory = new RequestMemory(RequestLimits.of(Settings.EMPTY));
+    RequestMemory memory = new RequestMemory(SearchSettings.of(Settings.EMPTY));
     new RequestMemory.Wiring(memory, new NoneCircuitBreakerService());
     Map<String, Object> read = new TreeMap<>();
     Map<String, Object> described = new TreeMap<>();

@@ -41,7 +41,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
           "counts of the features of a model in memory",
           List.of("DriftWindows$Model.empty", "ObservedFeatures.observe"),
           "the terms of a query in memory",
-          List.of("QueryTerms.ofDocuments"),
+          List.of("TermStatisticsFeature$QueryTerms.ofDocuments"),
           "the dimension of a mapping, at most 16,000",
           List.of("VectorFieldMapper.parseCreateField"),
           "a model's length, which was charged before",

@@ -69,7 +69,7 @@ final class LoadingIT {
 
   private Path prepared(String name, int models) throws Exception {
     Path folder = Files.createDirectory(data.resolve(name));
-    try (RunningNode node = SharedNode.another(folder)) {
+    try (RunningNode node = SharedNode.another(folder, Map.of())) {
       NumberedTrees.createIndex(node.client(), "docs");
       for (int model = 0; model < models; model++) {
         String path = ROOT + "/models/m" + model + "?feature_set=p";
@@ -80,7 +80,7 @@ final class LoadingIT {
   }
 
   private static RunningNode started(Path folder) throws Exception {
-    RunningNode node = SharedNode.another(folder);
+    RunningNode node = SharedNode.another(folder, Map.of());
     node.client().get("/_cluster/health/docs?wait_for_status=yellow&timeout=5m");
     return node;
   }

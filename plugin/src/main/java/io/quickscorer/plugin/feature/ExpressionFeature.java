@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.feature.FeatureExpression.Bound.Argument;
-import io.quickscorer.plugin.feature.FeatureExpression.InputColumn;
-import io.quickscorer.plugin.feature.FeatureExpression.Variable.Kind;
+import io.quickscorer.plugin.feature.LuceneExpression.Bound.Argument;
+import io.quickscorer.plugin.feature.LuceneExpression.InputColumn;
+import io.quickscorer.plugin.feature.LuceneExpression.Variable.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -16,7 +16,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * A feature: the value of a Lucene expression over other features, fields and parameters, in double
  * precision.
  */
-record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression expression)
+record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expression)
     implements FeatureDefinition {
   private static final String TYPE = "expression";
 
@@ -25,7 +25,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
   private static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
     return new ExpressionFeature(
-        name, modifiers, FeatureExpression.compile(options.string("expression")));
+        name, modifiers, LuceneExpression.compile(options.string("expression")));
   }
 
   @Override
@@ -50,7 +50,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
   private Set<String> names(Kind kind) {
     Set<String> names = new LinkedHashSet<>();
-    for (FeatureExpression.Variable variable : expression.variables()) {
+    for (LuceneExpression.Variable variable : expression.variables()) {
       if (variable.kind() == kind) {
         names.add(variable.name());
       }
@@ -61,8 +61,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   /** Returns the bound feature; a constant if the expression reads only parameters. */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
-    FeatureExpression.Bound bound =
-        FeatureExpression.Bound.of(expression, request.params(), Argument::ofField, request::place);
+    LuceneExpression.Bound bound =
+        LuceneExpression.Bound.of(expression, request.params(), Argument::ofField, request::place);
     List<Argument> arguments = bound.arguments();
     if (!arguments.stream().allMatch(Argument::isNumber)) {
       return new Bound(name, modifiers, bound);
@@ -76,7 +76,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     return new BoundFeature.Constant(name, modifiers.apply(value[0]));
   }
 
-  private record Bound(String name, Modifiers modifiers, FeatureExpression.Bound expression)
+  private record Bound(String name, Modifiers modifiers, LuceneExpression.Bound expression)
       implements BoundFeature {
     @Override
     public int[] inputs() {
@@ -112,7 +112,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
    */
   @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   private record Values(
-      FeatureExpression expression,
+      LuceneExpression expression,
       Modifiers modifiers,
       List<Argument> arguments,
       @Nullable Source[] fields)

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.guard.Work;
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -182,7 +182,7 @@ public record FeatureSet(
    *
    * @throws IllegalArgumentException (400) that names the first feature with a script
    */
-  public void checkScripts(RequestLimits limits) {
+  public void checkScripts(SearchSettings limits) {
     for (FeatureDefinition feature : features) {
       if (feature.usesScript()) {
         try {

@@ -3,8 +3,8 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.memory.SearchSettings;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.concurrent.Callable;
@@ -73,7 +73,7 @@ public final class IdleThreads {
     if (searches == null || helpers == null || memory == null || work < 2 * minWork) {
       return Helpers.NONE;
     }
-    long useful = Math.min(work / minWork, memory.limits().get(RequestLimits.MAX_THREADS)) - 1;
+    long useful = Math.min(work / minWork, memory.limits().get(SearchSettings.MAX_THREADS)) - 1;
     int count = useful < 1 ? 0 : (int) Math.min(useful, idle(searches, helpers));
     if (count < 1) {
       return Helpers.NONE;

@@ -5,7 +5,7 @@ import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -54,7 +54,7 @@ public final class QueryText {
 
   public static QueryBuilder parse(
       String json, NamedXContentRegistry registry, RequestBudget budget) throws IOException {
-    int limit = budget.limits().get(RequestLimits.MAX_NESTING);
+    int limit = budget.limits().get(SearchSettings.MAX_NESTING);
     checkDepth(depth(json, limit), limit);
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(
@@ -80,7 +80,7 @@ public final class QueryText {
   }
 
   static void checkDepth(int depth, RequestBudget budget) {
-    checkDepth(depth, budget.limits().get(RequestLimits.MAX_NESTING));
+    checkDepth(depth, budget.limits().get(SearchSettings.MAX_NESTING));
   }
 
   private static void checkDepth(int depth, int max) {
@@ -91,7 +91,7 @@ public final class QueryText {
               + " levels deep, at most "
               + max
               + " allowed by setting ["
-              + RequestLimits.MAX_NESTING.getKey()
+              + SearchSettings.MAX_NESTING.getKey()
               + "]");
     }
   }

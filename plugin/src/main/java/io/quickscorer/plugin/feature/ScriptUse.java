@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -66,8 +66,8 @@ public final class ScriptUse {
    *
    * @throws IllegalArgumentException (400) if it does not
    */
-  public static void check(RequestLimits limits) {
-    if (!limits.get(RequestLimits.SCRIPTS)) {
+  public static void check(SearchSettings limits) {
+    if (!limits.get(SearchSettings.SCRIPTS)) {
       throw forbidden();
     }
   }
@@ -78,5 +78,5 @@ public final class ScriptUse {
   }
 
   private static final String FORBIDDEN =
-      "a script is used, which setting [" + RequestLimits.SCRIPTS.getKey() + "] forbids";
+      "a script is used, which setting [" + SearchSettings.SCRIPTS.getKey() + "] forbids";
 }

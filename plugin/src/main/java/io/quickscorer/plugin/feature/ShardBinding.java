@@ -21,7 +21,7 @@ import org.opensearch.index.query.QueryShardContext;
 public record ShardBinding(
     QueryShardContext context,
     List<ParsedQuery> queries,
-    FeatureExpression.Compiled expressions,
+    LuceneExpression.Compiled expressions,
     RequestBudget budget) {
   public Query query(int place) {
     return queries.get(place).query();

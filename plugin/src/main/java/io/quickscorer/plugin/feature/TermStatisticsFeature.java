@@ -3,10 +3,24 @@ package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.TermStates;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.CollectionStatistics;
+import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.search.QueryVisitor;
+import org.apache.lucene.search.TermStatistics;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 
@@ -22,7 +36,7 @@ record TermStatisticsFeature(
     Modifiers modifiers,
     String field,
     String text,
-    QueryTerms.Statistic statistic,
+    Statistic statistic,
     Aggregate aggregate,
     QueryTemplate match)
     implements FeatureDefinition {
@@ -43,7 +57,7 @@ record TermStatisticsFeature(
         modifiers,
         field,
         text,
-        options.choice("statistic", QueryTerms.Statistic.class, null),
+        options.choice("statistic", Statistic.class, null),
         options.choice("aggregate", Aggregate.class, null),
         // A match query analyses the text exactly as searches of the field do.
         QueryTemplate.of(Map.of("match", Map.of(field, Map.of("query", text)))));
@@ -81,7 +95,7 @@ record TermStatisticsFeature(
       Modifiers modifiers,
       String field,
       int query,
-      QueryTerms.Statistic statistic,
+      Statistic statistic,
       Aggregate aggregate)
       implements BoundFeature {
     @Override
@@ -93,7 +107,7 @@ record TermStatisticsFeature(
         throw new IllegalArgumentException(
             "field [" + field + "] of type [" + type.typeName() + "] has no terms");
       }
-      if (statistic == QueryTerms.Statistic.POSITION && !type.getTextSearchInfo().hasPositions()) {
+      if (statistic == Statistic.POSITION && !type.getTextSearchInfo().hasPositions()) {
         throw new IllegalArgumentException(
             "field [" + field + "] is indexed without positions, which statistic [position] needs");
       }
@@ -109,6 +123,180 @@ record TermStatisticsFeature(
             (searcher, window, values) ->
                 terms.ofDocuments(searcher, window, statistic, aggregate, values);
       };
+    }
+  }
+
+  /**
+   * A statistic of each distinct term of a text. DF, TTF and IDF are equal for all documents of a
+   * shard; in a distributed search they are computed over all shards.
+   */
+  enum Statistic {
+    /** The number of documents with the term in the field. */
+    DF,
+    /** The number of occurrences of the term in the field in all documents. */
+    TTF,
+    /**
+     * The inverse document frequency of BM25: {@code ln(1 + (N - df + 0.5) / (df + 0.5))}, where N
+     * is the number of documents with the field.
+     */
+    IDF,
+    /** The number of occurrences of the term in the document's field. */
+    TF,
+    /** The positions of the term in the document's field: 0 for the field's first word. */
+    POSITION
+  }
+
+  /**
+   * The distinct terms that a query searches for, in the order of the text, and their statistics.
+   */
+  private static final class QueryTerms {
+    private final List<Term> terms;
+
+    QueryTerms(Query query) {
+      Set<Term> found = new LinkedHashSet<>();
+      query.visit(
+          new QueryVisitor() {
+            @Override
+            public void consumeTerms(Query part, Term... terms) {
+              found.addAll(Arrays.asList(terms));
+            }
+
+            @Override
+            public QueryVisitor getSubVisitor(Occur occur, Query parent) {
+              return this;
+            }
+          });
+      this.terms = List.copyOf(found);
+    }
+
+    boolean isEmpty() {
+      return terms.isEmpty();
+    }
+
+    /**
+     * Returns a statistic of the terms over all documents, aggregated to one number. Returns {@link
+     * Aggregate#ofNone} if there are no terms. {@link Aggregate#COUNT} counts the terms that occur.
+     */
+    double ofShard(IndexSearcher searcher, Statistic statistic, Aggregate aggregate)
+        throws IOException {
+      if (terms.isEmpty()) {
+        return aggregate.ofNone();
+      }
+      double sum = aggregate.start();
+      int count = 0;
+      for (Term term : terms) {
+        TermStatistics known = statistics(searcher, term);
+        long documents = known == null ? 0 : known.docFreq();
+        if (aggregate == Aggregate.COUNT && documents == 0) {
+          continue;
+        }
+        sum =
+            aggregate.add(
+                sum,
+                switch (statistic) {
+                  case DF -> documents;
+                  case TTF -> known == null ? 0 : known.totalTermFreq();
+                  case IDF -> idf(searcher.collectionStatistics(term.field()), documents);
+                  case TF, POSITION ->
+                      throw new IllegalArgumentException(
+                          "statistic ["
+                              + EnumNames.of(statistic)
+                              + "] is computed per document, not per shard");
+                });
+        count++;
+      }
+      return aggregate.finish(sum, count);
+    }
+
+    private static double idf(@Nullable CollectionStatistics field, long documents) {
+      long all = field == null ? 0 : field.docCount();
+      return Math.log(1 + (all - documents + 0.5) / (documents + 0.5));
+    }
+
+    /**
+     * Returns how often a term occurs, and in how many documents, or null if no document has the
+     * term. In a distributed search, they are the counts of all shards. If this shard lacks the
+     * term, the searcher is called with {@code Long.MAX_VALUE}, which it returns unchanged if all
+     * other shards lack the term too.
+     */
+    private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
+        throws IOException {
+      TermStates states = TermStates.build(searcher, term, true);
+      if (states.docFreq() > 0) {
+        return searcher.termStatistics(term, states.docFreq(), states.totalTermFreq());
+      }
+      TermStatistics echo = searcher.termStatistics(term, 1, Long.MAX_VALUE);
+      return echo.totalTermFreq() == Long.MAX_VALUE ? null : echo;
+    }
+
+    /**
+     * Computes a statistic of the terms for each document, aggregated to one number. For TF, a term
+     * that the document does not contain adds the value 0, except to {@link Aggregate#COUNT}, which
+     * counts the terms that the document contains. For POSITION, each occurrence adds its position.
+     * A document to which nothing was added gets {@link Aggregate#ofNone}, and so do all documents
+     * if there are no terms.
+     *
+     * @param values receives one number per document of the window
+     */
+    void ofDocuments(
+        IndexSearcher searcher,
+        Window window,
+        Statistic statistic,
+        Aggregate aggregate,
+        double[] values)
+        throws IOException {
+      Arrays.fill(values, aggregate.ofNone());
+      window.forEachSegment(
+          searcher,
+          (segment, from, to) -> {
+            int size = to - from;
+            double[] sums = new double[size];
+            int[] counts = new int[size];
+            Arrays.fill(sums, aggregate.start());
+            Cancellation cancellation = Cancellation.of(searcher);
+            for (Term term : terms) {
+              cancellation.check();
+              PostingsEnum postings = postings(segment.reader(), term, statistic);
+              for (int i = 0; i < size; i++) {
+                int doc = window.docs()[from + i] - segment.docBase;
+                int freq = postings != null && advance(postings, doc) ? postings.freq() : 0;
+                if (statistic == Statistic.TF) {
+                  if (freq > 0 || aggregate != Aggregate.COUNT) {
+                    sums[i] = aggregate.add(sums[i], freq);
+                    counts[i]++;
+                  }
+                } else if (postings != null) {
+                  for (int p = 0; p < freq; p++) {
+                    sums[i] = aggregate.add(sums[i], postings.nextPosition());
+                    counts[i]++;
+                  }
+                }
+              }
+            }
+            for (int i = 0; i < size; i++) {
+              if (counts[i] > 0) {
+                values[from + i] = aggregate.finish(sums[i], counts[i]);
+              }
+            }
+          });
+    }
+
+    private static @Nullable PostingsEnum postings(
+        LeafReader reader, Term term, Statistic statistic) throws IOException {
+      Terms dictionary = reader.terms(term.field());
+      if (dictionary == null) {
+        return null;
+      }
+      boolean positions = statistic == Statistic.POSITION;
+      TermsEnum entry = dictionary.iterator();
+      return entry.seekExact(term.bytes())
+          ? entry.postings(null, positions ? PostingsEnum.POSITIONS : PostingsEnum.FREQS)
+          : null;
+    }
+
+    private static boolean advance(PostingsEnum postings, int doc) throws IOException {
+      int current = postings.docID();
+      return (current < doc ? postings.advance(doc) : current) == doc;
     }
   }
 }

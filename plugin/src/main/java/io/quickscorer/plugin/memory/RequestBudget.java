@@ -6,8 +6,8 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * The memory of one search on a node. Bytes are charged to the request breaker before they are
- * allocated, and released when the search ends. {@link RequestLimits} limits the sums. Safe for use
- * by several threads.
+ * allocated, and released when the search ends. {@link SearchSettings} limits the sums. Safe for
+ * use by several threads.
  */
 public final class RequestBudget implements Releasable {
   /** Bytes charged per byte of a rendered template, for all copies of its text and query. */
@@ -16,12 +16,12 @@ public final class RequestBudget implements Releasable {
   /** Bytes charged per clause of a query, for the objects that Lucene creates for one term. */
   private static final int CLAUSE_BYTES = 2048;
 
-  private final RequestLimits limits;
+  private final SearchSettings limits;
   private final MemoryCharge charge;
   private long rendered;
   private long suspended;
 
-  public RequestBudget(CircuitBreaker breaker, RequestLimits limits) {
+  public RequestBudget(CircuitBreaker breaker, SearchSettings limits) {
     this.limits = limits;
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
   }
@@ -31,7 +31,7 @@ public final class RequestBudget implements Releasable {
     return charge;
   }
 
-  public RequestLimits limits() {
+  public SearchSettings limits() {
     return limits;
   }
 
@@ -39,15 +39,15 @@ public final class RequestBudget implements Releasable {
    * Charges the memory of parameters, before they are inserted into a feature's template.
    *
    * @param bytes the size of the parameters
-   * @throws IllegalArgumentException (400) if {@link RequestLimits#MAX_RENDERED_BYTES} is exceeded
+   * @throws IllegalArgumentException (400) if {@link SearchSettings#MAX_RENDERED_BYTES} is exceeded
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
   public synchronized void render(long bytes) {
-    RequestLimits.check(
+    SearchSettings.check(
         "bytes of parameters in this search's features so far",
         rendered + bytes,
-        limits.get(RequestLimits.MAX_RENDERED_BYTES).getBytes(),
-        RequestLimits.MAX_RENDERED_BYTES);
+        limits.get(SearchSettings.MAX_RENDERED_BYTES).getBytes(),
+        SearchSettings.MAX_RENDERED_BYTES);
     charge(RENDERED_FACTOR * bytes, "<quickscorer rendered templates>");
     rendered += bytes;
   }
@@ -63,21 +63,21 @@ public final class RequestBudget implements Releasable {
    * @param sum the number of all clauses so far, including the additional ones
    */
   public void clauses(long clauses, long sum) {
-    RequestLimits.check(
+    SearchSettings.check(
         "clauses of the queries of this search's features so far",
         sum,
-        limits.get(RequestLimits.MAX_CLAUSES),
-        RequestLimits.MAX_CLAUSES);
+        limits.get(SearchSettings.MAX_CLAUSES),
+        SearchSettings.MAX_CLAUSES);
     charge(clauses * CLAUSE_BYTES, "<quickscorer clauses>");
   }
 
-  /** Checks that features times documents is at most {@link RequestLimits#MAX_VALUES}. */
+  /** Checks that features times documents is at most {@link SearchSettings#MAX_VALUES}. */
   public void checkValues(long features, long documents) {
-    RequestLimits.check(
+    SearchSettings.check(
         "features times documents (" + features + " x " + documents + ")",
         features * documents,
-        limits.get(RequestLimits.MAX_VALUES),
-        RequestLimits.MAX_VALUES);
+        limits.get(SearchSettings.MAX_VALUES),
+        SearchSettings.MAX_VALUES);
   }
 
   /**

@@ -9,14 +9,14 @@ import org.opensearch.core.indices.breaker.CircuitBreakerService;
 
 /** Creates the memory budgets of requests on this node. Safe for use by several threads. */
 public final class RequestMemory {
-  private final RequestLimits limits;
+  private final SearchSettings limits;
   private final SetOnce<CircuitBreaker> breaker = new SetOnce<>();
 
-  public RequestMemory(RequestLimits limits) {
+  public RequestMemory(SearchSettings limits) {
     this.limits = limits;
   }
 
-  public RequestLimits limits() {
+  public SearchSettings limits() {
     return limits;
   }
 

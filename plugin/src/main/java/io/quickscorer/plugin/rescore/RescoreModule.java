@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.action.UseRights;
-import io.quickscorer.plugin.feature.FeatureExpression;
 import io.quickscorer.plugin.feature.IdleThreads;
+import io.quickscorer.plugin.feature.LuceneExpression;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -44,7 +44,7 @@ public final class RescoreModule {
   private final Supplier<RequestMemory> memory;
   private final Supplier<RescoreServices> services;
   private final Engines engines;
-  private final FeatureExpression.Compiled expressions = new FeatureExpression.Compiled();
+  private final LuceneExpression.Compiled expressions = new LuceneExpression.Compiled();
   private final LoggedRowStore rows;
   private final RowRelease release;
 

@@ -3,8 +3,8 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -127,8 +127,8 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
   }
 
   private IdleThreads threads(int count) {
-    Settings settings = Settings.builder().put(RequestLimits.MAX_THREADS.getKey(), count).build();
-    RequestMemory memory = new RequestMemory(RequestLimits.of(settings));
+    Settings settings = Settings.builder().put(SearchSettings.MAX_THREADS.getKey(), count).build();
+    RequestMemory memory = new RequestMemory(SearchSettings.of(settings));
     new RequestMemory.Wiring(memory, getInstanceFromNode(CircuitBreakerService.class));
     return new IdleThreads(threadPool, 64, memory);
   }
@@ -176,7 +176,7 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
             xContentRegistry(),
             FreeBudget.create());
     return ShardFeatures.of(
-        bound.rewrite(on), on, new FeatureExpression.Compiled(), FreeBudget.create());
+        bound.rewrite(on), on, new LuceneExpression.Compiled(), FreeBudget.create());
   }
 
   /** Tasks that the pool was given so far; a bit late, as it counts. */

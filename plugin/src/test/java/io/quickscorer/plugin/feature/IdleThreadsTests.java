@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.guard.CaughtError;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.memory.SearchSettings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +64,8 @@ public class IdleThreadsTests extends OpenSearchTestCase {
 
   private IdleThreads idle(int processors, int maxThreads) {
     Settings settings =
-        Settings.builder().put(RequestLimits.MAX_THREADS.getKey(), maxThreads).build();
-    RequestMemory memory = new RequestMemory(RequestLimits.of(settings));
+        Settings.builder().put(SearchSettings.MAX_THREADS.getKey(), maxThreads).build();
+    RequestMemory memory = new RequestMemory(SearchSettings.of(settings));
     new RequestMemory.Wiring(memory, breakers);
     return new IdleThreads(threadPool, processors, memory);
   }

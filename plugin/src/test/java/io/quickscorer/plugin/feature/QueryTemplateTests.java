@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -86,8 +86,8 @@ public class QueryTemplateTests extends OpenSearchTestCase {
     RequestBudget strict =
         new RequestBudget(
             new NoopCircuitBreaker(CircuitBreaker.REQUEST),
-            RequestLimits.of(
-                Settings.builder().put(RequestLimits.MAX_NESTING.getKey(), 3).build()));
+            SearchSettings.of(
+                Settings.builder().put(SearchSettings.MAX_NESTING.getKey(), 3).build()));
     expectThrows(IllegalArgumentException.class, () -> template.query(json, registry, strict));
     QueryTemplate tagged = new QueryTemplate("{\"term\": {\"f\": \"{{s}}\"}}");
     String rendered = "{\"term\": {\"f\": \"x\"}}";

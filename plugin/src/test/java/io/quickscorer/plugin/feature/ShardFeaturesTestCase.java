@@ -41,7 +41,7 @@ import org.opensearch.test.OpenSearchSingleNodeTestCase;
 /** Feature sets bound to a shard of a real node, without searches around them. */
 public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase {
   static final String INDEX = "catalogue";
-  private final FeatureExpression.Compiled expressions = new FeatureExpression.Compiled();
+  private final LuceneExpression.Compiled expressions = new LuceneExpression.Compiled();
   private IndexService index;
 
   /** The field type alone, without the rest of the plugin. */

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +57,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
   }
 
   private static RequestBudget budget(CircuitBreaker breaker) {
-    return new RequestBudget(breaker, RequestLimits.of(Settings.EMPTY));
+    return new RequestBudget(breaker, SearchSettings.of(Settings.EMPTY));
   }
 
   public void testManyFeaturesThatRepeatAParameterAreRefused() throws IOException {
@@ -68,7 +68,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
       Exception e = expectThrows(IllegalArgumentException.class, () -> bind(set, params, budget));
       assertTrue(e.getMessage(), e.getMessage().startsWith("feature [f16]: "));
       assertTrue(
-          e.getMessage(), e.getMessage().contains(RequestLimits.MAX_RENDERED_BYTES.getKey()));
+          e.getMessage(), e.getMessage().contains(SearchSettings.MAX_RENDERED_BYTES.getKey()));
     }
     assertEquals(0, breaker.getUsed());
   }

@@ -21,7 +21,7 @@ public class RequestBudgetTests extends OpenSearchTestCase {
           .getBreaker("requests");
 
   private RequestBudget budget(Settings settings) {
-    return new RequestBudget(breaker, RequestLimits.of(settings));
+    return new RequestBudget(breaker, SearchSettings.of(settings));
   }
 
   public void testEverythingIsGivenBackAtOnce() {
@@ -55,9 +55,9 @@ public class RequestBudgetTests extends OpenSearchTestCase {
   public void testLimitsSayWhatIsTooMuchAndWhichSettingAllowsMore() {
     Settings settings =
         Settings.builder()
-            .put(RequestLimits.MAX_RENDERED_BYTES.getKey(), "2kb")
-            .put(RequestLimits.MAX_CLAUSES.getKey(), 10)
-            .put(RequestLimits.MAX_VALUES.getKey(), 99)
+            .put(SearchSettings.MAX_RENDERED_BYTES.getKey(), "2kb")
+            .put(SearchSettings.MAX_CLAUSES.getKey(), 10)
+            .put(SearchSettings.MAX_VALUES.getKey(), 99)
             .build();
     try (RequestBudget budget = budget(settings)) {
       budget.render(2_000);

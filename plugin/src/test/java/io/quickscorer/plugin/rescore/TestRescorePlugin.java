@@ -6,8 +6,8 @@ import io.quickscorer.plugin.feature.FeatureKinds;
 import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
@@ -95,7 +95,7 @@ public class TestRescorePlugin extends Plugin
     this.client = client;
     this.clusterService = clusterService;
     resolver.set(indexNameExpressionResolver);
-    memory.set(new RequestMemory(RequestLimits.of(environment.settings())));
+    memory.set(new RequestMemory(SearchSettings.of(environment.settings())));
     this.idle = new IdleThreads(threadPool, PROCESSORS, memory.get());
     // Whatever these tests score is scored again.
     this.verifier = new Verifier(models, BREAKER, verified, threadPool.generic(), 1);

@@ -3,8 +3,8 @@ package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
-import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -121,7 +121,7 @@ final class SimulatedNode {
             DiscoveryNodeRole.BUILT_IN_ROLES,
             Version.CURRENT);
     Settings settings = cluster.settings(name);
-    RequestMemory requests = new RequestMemory(RequestLimits.of(settings));
+    RequestMemory requests = new RequestMemory(SearchSettings.of(settings));
     new RequestMemory.Wiring(requests, new NoneCircuitBreakerService());
     ModelBreaker memory = new ModelBreaker(breaker);
     searches = new RescoredSearches(this, cluster, memory, requests);
@@ -265,7 +265,7 @@ final class SimulatedNode {
   private static Set<Setting<?>> known() {
     Set<Setting<?>> known = new HashSet<>(ClusterSettings.BUILT_IN_CLUSTER_SETTINGS);
     known.addAll(ModelSettings.all());
-    known.addAll(RequestLimits.all());
+    known.addAll(SearchSettings.all());
     return known;
   }
 

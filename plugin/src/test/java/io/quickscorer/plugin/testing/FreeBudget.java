@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.testing;
 
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
@@ -13,6 +13,6 @@ public final class FreeBudget {
 
   public static RequestBudget create() {
     return new RequestBudget(
-        new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
+        new NoopCircuitBreaker(CircuitBreaker.REQUEST), SearchSettings.of(Settings.EMPTY));
   }
 }

@@ -5,9 +5,9 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.Cancellation;
-import io.quickscorer.plugin.feature.FeatureExpression;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.IdleThreads;
+import io.quickscorer.plugin.feature.LuceneExpression;
 import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.ShardFeature.Column;
@@ -15,7 +15,7 @@ import io.quickscorer.plugin.feature.ShardFeature.Extraction;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,10 +86,10 @@ public final class ShardFeatures {
   public static ShardFeatures of(
       BoundFeatures bound,
       QueryShardContext ofSearch,
-      FeatureExpression.Compiled expressions,
+      LuceneExpression.Compiled expressions,
       RequestBudget budget) {
     QueryShardContext context =
-        budget.limits().get(RequestLimits.SCRIPTS) ? ofSearch : new ScriptFreeContext(ofSearch);
+        budget.limits().get(SearchSettings.SCRIPTS) ? ofSearch : new ScriptFreeContext(ofSearch);
     List<ParsedQuery> queries = new ArrayList<>();
     BitSet blending = new BitSet();
     QueryCost cost = new QueryCost();

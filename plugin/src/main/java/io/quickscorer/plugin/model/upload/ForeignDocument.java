@@ -3,8 +3,8 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.feature.FeatureExpression;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.LuceneExpression;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.QueryFeature;
 import io.quickscorer.plugin.guard.Work;
@@ -225,7 +225,7 @@ public record ForeignDocument(
           "[template] of a derived_expression must be a string that is not empty");
     }
     // The length is limited, because no breaker is charged for the converted expression.
-    FeatureExpression.checkLength(expression);
+    LuceneExpression.checkLength(expression);
     Set<Object> names = params instanceof List<?> list ? new HashSet<>(list) : Set.of();
     return IDENTIFIER
         .matcher(expression)

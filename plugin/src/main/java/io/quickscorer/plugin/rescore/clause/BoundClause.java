@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
-import io.quickscorer.plugin.feature.FeatureExpression.Bound;
+import io.quickscorer.plugin.feature.LuceneExpression.Bound;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.wire.WireRecord;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.FeatureExpression;
+import io.quickscorer.plugin.feature.LuceneExpression;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ public record FinalRules(
    * @throws IllegalArgumentException if it is not a valid expression
    */
   static String expression(String text) {
-    return FeatureExpression.compile(text).source();
+    return LuceneExpression.compile(text).source();
   }
 
   /** Returns whether any rule cuts hits out of the ranking. */

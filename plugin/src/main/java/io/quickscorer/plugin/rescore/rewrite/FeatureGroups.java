@@ -4,8 +4,8 @@ package io.quickscorer.plugin.rescore.rewrite;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.feature.FeatureExpression;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.LuceneExpression;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;
@@ -127,7 +127,7 @@ final class FeatureGroups {
       RequestBudget budget) {
     long before = budget.rendered();
     String expression = options.rules().expression();
-    FeatureExpression.Bound rule = expression == null ? null : rule(expression, options.params());
+    LuceneExpression.Bound rule = expression == null ? null : rule(expression, options.params());
     List<BoundFeatures> bound = new ArrayList<>();
     for (Group group : groups) {
       BoundFeatures features =
@@ -157,12 +157,12 @@ final class FeatureGroups {
    * Binds a {@code final} expression, and adds the features that it reads to the features of the
    * ranking model.
    */
-  private FeatureExpression.Bound rule(String expression, Map<String, Object> params) {
+  private LuceneExpression.Bound rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();
     Map<String, Object> all = new HashMap<>(group.set.defaultParams());
     all.putAll(params);
     FinalBinder binder = new FinalBinder(expression, group.set);
-    FeatureExpression.Bound rule = binder.bind(all, group.needed);
+    LuceneExpression.Bound rule = binder.bind(all, group.needed);
     group.set = new FeatureSet(group.set.name(), binder.features(), group.set.defaultParams());
     return rule;
   }

@@ -2,10 +2,10 @@
 package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.feature.FeatureExpression;
-import io.quickscorer.plugin.feature.FeatureExpression.Bound.Argument;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.FieldFeature;
+import io.quickscorer.plugin.feature.LuceneExpression;
+import io.quickscorer.plugin.feature.LuceneExpression.Bound.Argument;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.FinalRules;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.Set;
  * others.
  */
 final class FinalBinder {
-  private final FeatureExpression expression;
+  private final LuceneExpression expression;
   private final List<FeatureDefinition> features;
   private final Map<String, Integer> columns = new HashMap<>();
 
@@ -30,7 +30,7 @@ final class FinalBinder {
    * @param set the features of the ranking model's group
    */
   FinalBinder(String source, FeatureSet set) {
-    this.expression = FeatureExpression.compile(source);
+    this.expression = LuceneExpression.compile(source);
     this.features = new ArrayList<>(set.features());
     features.forEach(
         feature -> columns.put(feature.name(), BoundClause.FIRST_FEATURE + columns.size()));
@@ -46,9 +46,9 @@ final class FinalBinder {
    * @param needed receives the names of the features that the expression reads
    * @throws IllegalArgumentException naming the feature or parameter that is absent
    */
-  FeatureExpression.Bound bind(Map<String, Object> params, Set<String> needed) {
+  LuceneExpression.Bound bind(Map<String, Object> params, Set<String> needed) {
     try {
-      return FeatureExpression.Bound.of(
+      return LuceneExpression.Bound.of(
           expression,
           params,
           field -> Argument.ofColumn(column(field(field), needed)),

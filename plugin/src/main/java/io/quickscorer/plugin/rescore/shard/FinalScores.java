@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.FeatureExpression;
-import io.quickscorer.plugin.feature.FeatureExpression.InputColumn;
+import io.quickscorer.plugin.feature.LuceneExpression;
+import io.quickscorer.plugin.feature.LuceneExpression.InputColumn;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -36,7 +36,7 @@ record FinalScores(
    * @param model the ranking model's scores of these hits
    */
   public float[] of(float[] firstPass, double[] model) throws IOException {
-    FeatureExpression.Bound rule = bound.rule();
+    LuceneExpression.Bound rule = bound.rule();
     if (rule == null) {
       return options.combination().combine(firstPass, model);
     }
@@ -50,7 +50,7 @@ record FinalScores(
     return bounded;
   }
 
-  private FeatureExpression expression(FeatureExpression.Bound rule) {
+  private LuceneExpression expression(LuceneExpression.Bound rule) {
     return services.expressions().get(rule.source());
   }
 
@@ -68,10 +68,10 @@ record FinalScores(
    * @param hit the index in the matrix of the first hit
    */
   private InputColumn[] variables(
-      FeatureExpression.Bound rule, float[] firstPass, double[] model, double[] scores, int hit) {
+      LuceneExpression.Bound rule, float[] firstPass, double[] model, double[] scores, int hit) {
     InputColumn[] variables = new InputColumn[rule.arguments().size()];
     for (int v = 0; v < variables.length; v++) {
-      FeatureExpression.Bound.Argument argument = rule.arguments().get(v);
+      LuceneExpression.Bound.Argument argument = rule.arguments().get(v);
       variables[v] =
           switch (argument.column()) {
             case -1 -> new InputColumn(argument.number());
@@ -109,11 +109,11 @@ record FinalScores(
     parts.add(source);
     Explanation combined =
         Explanation.match(ScoreCombination.bounded(scores[0]), options.combination() + ":", parts);
-    FeatureExpression.Bound rule = bound.rule();
+    LuceneExpression.Bound rule = bound.rule();
     if (rule == null) {
       return combined;
     }
-    FeatureExpression expression = expression(rule);
+    LuceneExpression expression = expression(rule);
     InputColumn[] variables = variables(rule, first, new double[] {model}, scores, hit);
     List<Explanation> read = new ArrayList<>();
     for (int v = 0; v < variables.length; v++) {

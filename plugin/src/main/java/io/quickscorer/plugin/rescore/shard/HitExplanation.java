@@ -5,7 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.Window;
-import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
@@ -31,12 +31,12 @@ final class HitExplanation {
    * @throws OpenSearchStatusException (504) if they took too long
    */
   static void checkTime(RescoreServices services, long nanos, String where) {
-    TimeValue max = services.memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
+    TimeValue max = services.memory().limits().get(SearchSettings.MAX_EXPLAIN_TIME);
     if (nanos > max.nanos()) {
       throw new OpenSearchStatusException(
           "explaining the hits takes longer than [{}] {}{}; request fewer hits",
           RestStatus.GATEWAY_TIMEOUT,
-          RequestLimits.MAX_EXPLAIN_TIME.getKey(),
+          SearchSettings.MAX_EXPLAIN_TIME.getKey(),
           max,
           where);
     }

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.action.UseRights;
-import io.quickscorer.plugin.feature.FeatureExpression;
 import io.quickscorer.plugin.feature.IdleThreads;
+import io.quickscorer.plugin.feature.LuceneExpression;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -22,7 +22,7 @@ public record RescoreServices(
     Engines engines,
     IdleBuffers buffers,
     Verifier verifier,
-    FeatureExpression.Compiled expressions,
+    LuceneExpression.Compiled expressions,
     IdleThreads idle) {
   /** Creates the services of a node. */
   public RescoreServices(
@@ -32,7 +32,7 @@ public record RescoreServices(
       RescoreStats stats,
       Engines engines,
       Verifier verifier,
-      FeatureExpression.Compiled expressions,
+      LuceneExpression.Compiled expressions,
       IdleThreads idle) {
     this(models, rights, memory, stats, engines, engines.buffers(), verifier, expressions, idle);
   }

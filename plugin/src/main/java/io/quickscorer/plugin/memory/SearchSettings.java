@@ -14,7 +14,7 @@ import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
 /** The limits of one request, from this node's dynamic settings. */
-public final class RequestLimits {
+public final class SearchSettings {
   /** Setting: maximum bytes that the parameters of a search insert into all its features. */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
@@ -59,7 +59,7 @@ public final class RequestLimits {
   /** The current value of each setting, cached because a search reads it for each feature. */
   private volatile Map<Setting<?>, Object> current;
 
-  private RequestLimits(Settings settings) {
+  private SearchSettings(Settings settings) {
     current = values(settings);
   }
 
@@ -68,15 +68,15 @@ public final class RequestLimits {
   }
 
   /** Returns the limits of a node, which follow changes of the node's settings. */
-  public static RequestLimits of(Settings settings, ClusterSettings clusterSettings) {
-    RequestLimits limits = new RequestLimits(settings);
+  public static SearchSettings of(Settings settings, ClusterSettings clusterSettings) {
+    SearchSettings limits = new SearchSettings(settings);
     clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());
     return limits;
   }
 
   /** Returns constant limits with the values in the given settings. */
-  public static RequestLimits of(Settings settings) {
-    return new RequestLimits(settings);
+  public static SearchSettings of(Settings settings) {
+    return new SearchSettings(settings);
   }
 
   private static Setting<Integer> count(String key, int value, int min, int max) {

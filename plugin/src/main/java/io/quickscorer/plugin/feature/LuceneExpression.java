@@ -26,14 +26,14 @@ import org.opensearch.common.cache.CacheBuilder;
  * A compiled Lucene expression and the meaning of its variables. Two expressions are equal if their
  * sources are equal. Safe for use by several threads.
  */
-public final class FeatureExpression {
+public final class LuceneExpression {
   /** Maximum length of the text, in characters. It limits the recursion of the compiler. */
   private static final int MAX_LENGTH = 2_000;
 
   private final Expression compiled;
   private final List<Variable> variables;
 
-  private FeatureExpression(Expression compiled, List<Variable> variables) {
+  private LuceneExpression(Expression compiled, List<Variable> variables) {
     this.compiled = compiled;
     this.variables = List.copyOf(variables);
   }
@@ -83,7 +83,7 @@ public final class FeatureExpression {
    *
    * @throws IllegalArgumentException if the source is not a valid expression
    */
-  public static FeatureExpression compile(String source) {
+  public static LuceneExpression compile(String source) {
     checkLength(source);
     Expression compiled;
     try {
@@ -96,7 +96,7 @@ public final class FeatureExpression {
       Work.step();
       variables.add(variable(variable));
     }
-    return new FeatureExpression(compiled, variables);
+    return new LuceneExpression(compiled, variables);
   }
 
   private static Variable variable(String text) {
@@ -152,7 +152,7 @@ public final class FeatureExpression {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof FeatureExpression expression && expression.source().equals(source());
+    return other instanceof LuceneExpression expression && expression.source().equals(source());
   }
 
   @Override
@@ -168,12 +168,12 @@ public final class FeatureExpression {
     /** Maximum number of cached expressions. Each one is a class of some kilobytes. */
     private static final int MAX_KEPT = 2_000;
 
-    private final Cache<String, FeatureExpression> cache =
-        CacheBuilder.<String, FeatureExpression>builder().setMaximumWeight(MAX_KEPT).build();
+    private final Cache<String, LuceneExpression> cache =
+        CacheBuilder.<String, LuceneExpression>builder().setMaximumWeight(MAX_KEPT).build();
 
-    public FeatureExpression get(String source) {
+    public LuceneExpression get(String source) {
       try {
-        return cache.computeIfAbsent(source, FeatureExpression::compile);
+        return cache.computeIfAbsent(source, LuceneExpression::compile);
       } catch (ExecutionException e) {
         throw new IllegalArgumentException("the expression can't be compiled", e);
       }
@@ -199,7 +199,7 @@ public final class FeatureExpression {
      * @throws IllegalArgumentException naming the feature or parameter that is absent
      */
     public static Bound of(
-        FeatureExpression expression,
+        LuceneExpression expression,
         Map<String, Object> params,
         Function<String, Argument> field,
         ToIntFunction<String> column) {
