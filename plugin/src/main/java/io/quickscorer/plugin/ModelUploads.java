@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelId;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
+import org.opensearch.action.StepListener;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.StatusToXContentObject;
@@ -222,7 +224,20 @@ public record ModelUploads(
 
     private void store() {
       task.at("storing the model");
-      String index = ModelIndex.incarnation(to.clusterService.state());
+      StepListener<Void> ready = new StepListener<>();
+      to.uploads.store().ensureIndex(ready);
+      Guard.then(
+          ready,
+          created -> write(ModelIndex.incarnation(to.clusterService.state())),
+          listener::onFailure);
+    }
+
+    /**
+     * Writes the documents.
+     *
+     * @param index the incarnation of the index before that
+     */
+    private void write(String index) {
       to.uploads.store(
           model, ActionListener.wrap(stored -> load(stored, index), listener::onFailure));
     }
@@ -231,14 +246,8 @@ public record ModelUploads(
       task.at("loaded on " + answered + " of " + asked + " nodes");
     }
 
-    /**
-     * Lets all nodes load the stored version.
-     *
-     * @param before the incarnation of the index before the documents were written
-     */
-    private void load(ModelManifest manifest, String before) {
-      // If there was no index, the upload has created it.
-      String index = before.isEmpty() ? ModelIndex.incarnation(to.clusterService.state()) : before;
+    /** Lets all nodes load the stored version. */
+    private void load(ModelManifest manifest, String index) {
       to.nodes.load(
           manifest,
           request.timeout(),

@@ -188,6 +188,9 @@ public class ModelClusterTests extends ModelClusterTestCase {
             1,
             1_000,
             ModelManifest.Checksums.NONE);
+    PlainActionFuture<Void> ready = PlainActionFuture.newFuture();
+    store.ensureIndex(ready);
+    ready.actionGet();
     PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
     ModelDescription description =
         description().with(new UploadedFile("x.txt", "text/plain", 3, ""));

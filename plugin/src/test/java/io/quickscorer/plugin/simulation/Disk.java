@@ -18,6 +18,9 @@ import org.opensearch.core.xcontent.XContentParser;
 
 /** The contents of a node that outlast its process. */
 final class Disk {
+  /** Why writing to a full disk fails. */
+  static final String NO_SPACE = "No space left on device";
+
   /** A writing has failed. */
   static final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -50,6 +53,9 @@ final class Disk {
 
   /** Checks that a cluster state or a term can be written. */
   void writeState() {
+    if (full) {
+      throw new Failure(NO_SPACE);
+    }
     Runnable end = endsWithState;
     if (end != null) {
       endsWithState = null;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.ShardRouting;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
@@ -301,8 +302,41 @@ public class InterleavingTests extends SimulationTestCase {
           ShardCopy copy = simulation.cluster.copy(primary(simulation).name);
           int documents = copy.existing().size();
           simulation.until(() -> copy.existing().size() > documents + 1, "the model is not stored");
-          simulation.restore();
+          simulation.restore(0);
           awaitAnswer(simulation, uploaded, Outcome.REFUSED);
         });
+  }
+
+  public void testAnUploadIsNotMadeIfTheIndexThatItCreatesIsRestored() {
+    simulate(
+        3,
+        2 * SEEDS,
+        simulation -> {
+          SimulatedCluster cluster = simulation.cluster;
+          SimulatedNode manager = cluster.manager();
+          done(simulation, of(Kind.UPLOAD, manager, "m0", 1));
+          done(simulation, of(Kind.UPLOAD, manager, "m0", 2));
+          cluster.run(10_000);
+          cluster.backups.backUp();
+          Pending uploaded = simulation.send(of(Kind.UPLOAD, manager, "m0", 1));
+          // By then the upload has read its feature set, and in most seeds is not stored.
+          cluster.run(1_500);
+          simulation.restore(LATE);
+          simulation.until(
+              () -> ShardHost.routing(manager.state()) == null, "the index is not deleted");
+          simulation.until(
+              () -> uploaded.answer() != null || hasModel(cluster),
+              "the model is not stored in a new index");
+          simulation.restore(0);
+        });
+  }
+
+  /** Whether the index has all documents of a model. */
+  private static boolean hasModel(SimulatedCluster cluster) {
+    IndexShardRoutingTable routing = ShardHost.routing(cluster.manager().state());
+    return routing != null
+        && routing.primaryShard().active()
+        && cluster.copy(routing.primaryShard().currentNodeId()).existing().stream()
+            .anyMatch(document -> "model".equals(DocumentQuery.fields(document).get("kind")));
   }
 }

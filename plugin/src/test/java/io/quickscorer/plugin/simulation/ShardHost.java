@@ -36,8 +36,6 @@ final class ShardHost implements ClusterStateListener {
   static final String ACTION = "internal:simulation/shard";
 
   private static final long RETRY = 500;
-  private static final String NO_SPACE = "No space left on device";
-
   private final Disk disk;
   private final NodeTime time;
   private final ClusterService clusterService;
@@ -142,7 +140,7 @@ final class ShardHost implements ClusterStateListener {
       return;
     }
     if (disk.full) {
-      fail(own, NO_SPACE);
+      fail(own, Disk.NO_SPACE);
       return;
     }
     active = stored;
@@ -158,7 +156,7 @@ final class ShardHost implements ClusterStateListener {
         ActionListener.wrap(
             answer -> {
               if (allocation.equals(recovering) && disk.full) {
-                fail(own, NO_SPACE);
+                fail(own, Disk.NO_SPACE);
               } else if (allocation.equals(recovering)) {
                 ShardCopy copy = new ShardCopy(own.shardId(), allocation, term);
                 copy.replace(answer.documents, time.getCurrentTimeMillis());
@@ -267,11 +265,11 @@ final class ShardHost implements ClusterStateListener {
     if (disk.full && request.kind.isWrite()) {
       ShardRouting own = own(clusterService.state());
       if (own != null) {
-        fail(own, NO_SPACE);
+        fail(own, Disk.NO_SPACE);
       }
       active = null;
       primary = false;
-      throw new ShardNotFoundException(copy.shard, NO_SPACE);
+      throw new ShardNotFoundException(copy.shard, Disk.NO_SPACE);
     }
     switch (request.kind) {
       case INDEX, DELETE -> write(copy, request, listener);

@@ -238,9 +238,9 @@ final class Simulation {
     }
   }
 
-  /** Restores the last snapshot into the present index. */
-  void restore() {
-    cluster.backups.restore(0, this::restoring);
+  /** Restores the last snapshot, into the present index if the delay is 0. */
+  void restore(long delay) {
+    cluster.backups.restore(delay, this::restoring);
   }
 
   /** Ends a node's process; the others see their connections end. */

@@ -69,9 +69,14 @@ public final class ModelStore {
     return Math.toIntExact((storedBytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
 
+  /** Calls the listener when the index can be used; creates the index if it does not exist. */
+  public void ensureIndex(ActionListener<Void> listener) {
+    index.ensure(listener);
+  }
+
   /**
-   * Writes an upload: its chunks one after the other, then the description. Searches use the upload
-   * only when the cluster state contains its manifest.
+   * Writes an upload to the existing index: its chunks one after the other, then the description.
+   * Searches use the upload only when the cluster state contains its manifest.
    *
    * @param file the uploaded file, compressed
    * @param listener receives the manifest with the checksums of the documents; fails with 400 if
@@ -89,10 +94,8 @@ public final class ModelStore {
       listener.onFailure(e);
       return;
     }
-    StepListener<Void> ready = new StepListener<>();
     StepListener<Void> filed = new StepListener<>();
-    index.ensure(ready);
-    Guard.then(ready, created -> documents.write(manifest, file, filed), listener::onFailure);
+    documents.write(manifest, file, filed);
     Guard.then(
         filed,
         written ->

@@ -135,10 +135,12 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
             file.length,
             1,
             ModelManifest.Checksums.NONE);
+    ModelStore store = internalCluster().getInstance(ModelStore.class);
+    PlainActionFuture<Void> ready = PlainActionFuture.newFuture();
+    store.ensureIndex(ready);
+    ready.actionGet();
     PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
-    internalCluster()
-        .getInstance(ModelStore.class)
-        .write(manifest, description(), new BytesArray(file), written);
+    store.write(manifest, description(), new BytesArray(file), written);
     return written.actionGet();
   }
 
