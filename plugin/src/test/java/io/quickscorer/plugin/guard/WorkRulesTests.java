@@ -4,6 +4,7 @@ package io.quickscorer.plugin.guard;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.testing.Loops;
 import io.quickscorer.testing.NumberFlow;
+import io.quickscorer.testing.OpenLoops;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -91,9 +92,29 @@ public class WorkRulesTests extends OpenSearchTestCase {
           "members of the plugin's own types, and steps that return before the next begins",
           List.of("Endpoints", "FeatureKinds", "Sequence", "WireForm"));
 
+  /** Methods with a loop whose number of rounds no size bounds, by the reason why it ends. */
+  private static final Map<String, List<String>> ENDING =
+      Map.of(
+          "the causes of an exception",
+          List.of("Failures.isLong"),
+          "the dots of a field's name",
+          List.of("FeatureSets.lack", "ShardBinding.fieldOfHit"),
+          "each round makes a longer name, and the names in use are finite",
+          List.of("FinalBinder.field"),
+          "each round goes on in the lines or hits, whose position is a field",
+          List.of("Import$Lines.store", "TeamDraft.advance"),
+          "each round halves the size of a block",
+          List.of("ModelScores.score"));
+
   /** Returns the name of the class that a method or a class in it belongs to. */
   private static String topLevel(String method) {
     return method.split("[.$]", 2)[0];
+  }
+
+  public void testLoopsEnd() throws Exception {
+    assertEquals(
+        NumberFlow.listed(ENDING),
+        OpenLoops.inModuleOf(QuickScorerPlugin.class, "io/quickscorer/plugin/"));
   }
 
   public void testNestedLoopsCountTheirSteps() throws Exception {
