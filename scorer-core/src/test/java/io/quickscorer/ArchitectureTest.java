@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -51,6 +52,12 @@ final class ArchitectureTest {
   @Test
   void mutableStaticIsFound() {
     assertThrows(AssertionError.class, () -> ArchitectureRules.checkStatics(PLANTED));
+  }
+
+  @Test
+  void sumsOfReadersDoNotOverflow() {
+    ArchitectureRules.checkIntSums(LIBRARY.that(resideInAPackage("io.quickscorer.reader..")));
+    assertThrows(AssertionError.class, () -> ArchitectureRules.checkIntSums(PLANTED));
   }
 
   @Test

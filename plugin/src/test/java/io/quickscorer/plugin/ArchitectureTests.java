@@ -10,6 +10,7 @@ public class ArchitectureTests extends OpenSearchTestCase {
   public void testRulesOfAllModules() {
     JavaClasses plugin = ArchitectureRules.mainClasses("io.quickscorer.plugin");
     ArchitectureRules.check(plugin);
+    ArchitectureRules.checkIntSums(plugin);
     ArchitectureRules.checkPublicShare(plugin, 49);
     ArchitectureRules.checkUsesOfLibrary(plugin, "io.quickscorer.engine.simd");
   }

@@ -9,17 +9,23 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.quickscorer.plugin.door.BoundedContent;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.testing.ArchitectureRules;
+import io.quickscorer.testing.NumberFlow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
@@ -122,6 +128,65 @@ public class DoorRulesTests extends OpenSearchTestCase {
                       access.getTargetOwner().isAssignableTo(CircuitBreaker.class)
                           && CHARGING.contains(access.getName())));
 
+  /** Classes that read or write a structure without a charge, by the reason. */
+  private static final Map<String, List<String>> UNCHARGED =
+      Map.of(
+          "documents of the plugin's index, which are written within limits",
+          List.of(
+              "Catalogue",
+              "FeatureSetWriter",
+              "MetadataReader",
+              "ModelDescription",
+              "ModelIndex",
+              "ModelStore",
+              "StoredChunks",
+              "UploadDocuments"),
+          "a feature set or a part of it, which has a maximum size",
+          List.of("FeatureGroups", "FeatureSet", "ModelVersion", "QueryTemplate", "StoredVectors"),
+          "a part of a request, whose memory was charged before",
+          List.of("DerivedFields", "QueryText", "TemplateOutput"),
+          "a pipeline's definition, which has a maximum size",
+          List.of("RankingOptionsReader"),
+          "one hit at a time",
+          List.of("LogFormat", "WarmUpSearches"),
+          "a line of a response, whose memory is charged",
+          List.of("Export$Piece"));
+
+  /**
+   * Returns the classes of the plugin that read or write structures whose memory is not charged.
+   */
+  private static Set<String> uncharged(JavaClasses classes) {
+    Set<String> found = new TreeSet<>();
+    for (JavaClass type : classes) {
+      for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+        JavaClass owner = call.getTargetOwner();
+        boolean charged =
+            call.getTarget().getRawParameterTypes().stream()
+                .anyMatch(each -> each.isEquivalentTo(MemoryCharge.class));
+        if (!type.getPackageName().equals(DOOR)
+            && !charged
+            && (owner.isEquivalentTo(BoundedContent.class)
+                || (owner.isEquivalentTo(Door.class)
+                    && Set.of("own", "ownMap", "document").contains(call.getName())))) {
+          found.add(
+              type.getName()
+                  .substring(type.getPackageName().length() + 1)
+                  .replaceAll("[$]\\d+", ""));
+        }
+      }
+    }
+    return found;
+  }
+
+  public void testUnchargedStructuresAreTheNodesOwn() {
+    assertEquals(
+        NumberFlow.listed(UNCHARGED),
+        uncharged(ArchitectureRules.mainClasses("io.quickscorer.plugin")));
+    assertEquals(
+        Set.of("DoorRulesTests$PlantedReading"),
+        uncharged(new ClassFileImporter().importClasses(PlantedReading.class)));
+  }
+
   public void testNothingPassesTheDoor() {
     JavaClasses plugin = ArchitectureRules.mainClasses("io.quickscorer.plugin");
     ONE_DOOR.check(plugin);
@@ -162,6 +227,13 @@ public class DoorRulesTests extends OpenSearchTestCase {
 
     Object source(SearchHit hit) {
       return hit.getSourceAsMap();
+    }
+  }
+
+  @SuppressWarnings("unused") // read by the rule
+  private static final class PlantedReading {
+    Object uncharged(BytesReference bytes) {
+      return Door.ownMap(XContentType.JSON, bytes);
     }
   }
 

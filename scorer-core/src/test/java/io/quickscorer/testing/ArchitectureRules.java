@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Rules that hold in every module; each module's architecture test checks them on its classes. */
 public final class ArchitectureRules {
@@ -131,6 +132,11 @@ public final class ArchitectureRules {
             })
         .allowEmptyShould(true)
         .check(classes);
+  }
+
+  /** Fails if a class adds ints of a stream: the sum may overflow, and a size from it is wrong. */
+  public static void checkIntSums(JavaClasses classes) {
+    noClasses().should().callMethod(IntStream.class, "sum").check(classes);
   }
 
   /**

@@ -30,12 +30,14 @@ final class NodeGauges {
                 models.states().stream()
                     .map(ModelState::quarantined)
                     .mapToInt(engines -> engines.size())
-                    .sum()));
+                    .reduce(0, Math::addExact)));
     metrics.gauge(
         "drifting_features",
         "features of models whose population stability index reached quickscorer.drift.psi_alarm",
         () ->
-            drift.alarms().values().stream().mapToInt(DriftWindows.Alarms::driftingFeatures).sum());
+            drift.alarms().values().stream()
+                .mapToInt(DriftWindows.Alarms::driftingFeatures)
+                .reduce(0, Math::addExact));
   }
 
   /** Returns a gauge that is 0 until the node has started, because it needs a cluster state. */

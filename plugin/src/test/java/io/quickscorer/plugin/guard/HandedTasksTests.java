@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.opensearch.action.ActionRunnable;
+import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.test.OpenSearchTestCase;
 
@@ -42,6 +43,7 @@ import org.opensearch.test.OpenSearchTestCase;
 public class HandedTasksTests extends OpenSearchTestCase {
   private static final ClassDesc CHARGE = desc(MemoryCharge.class);
   private static final ClassDesc LISTENER = desc(ActionListener.class);
+  private static final ClassDesc RUNNABLE = desc(Runnable.class);
 
   /** Methods of {@link ActionListener} that do something before or after its call. */
   private static final Set<String> CLOSING = Set.of("runBefore", "runAfter");
@@ -58,6 +60,8 @@ public class HandedTasksTests extends OpenSearchTestCase {
   /** Methods that hand over a plain lambda, with the reason. */
   private static final Map<String, String> PLAIN_TASKS =
       Map.of(
+          "ClauseState.within", "a time limit, whose task only calls the listener",
+          "Retries.lambda$run$0", "the task is an ActionRunnable that it runs itself",
           "EngineReplacement.replace", "work of the node itself, logged if it fails",
           "EngineReplacement.recompileAll", "work of the node itself, logged if it fails",
           "ModelService.changed", "work of the node itself, logged if it fails",
@@ -116,13 +120,23 @@ public class HandedTasksTests extends OpenSearchTestCase {
     return captures && executes && !closes;
   }
 
+  /**
+   * Returns whether a lambda is handed over directly, or captures a listener and is handed over
+   * after another method has wrapped it.
+   */
   private static boolean handsOverLambda(List<CodeElement> code) {
     Instruction before = null;
+    boolean listener = false;
     for (CodeElement element : code) {
       if (element instanceof InvokeInstruction call
-          && before instanceof InvokeDynamicInstruction
-          && TAKING.contains(call.name().stringValue())) {
+          && TAKING.contains(call.name().stringValue())
+          && (listener || before instanceof InvokeDynamicInstruction)) {
         return true;
+      }
+      if (element instanceof InvokeDynamicInstruction made) {
+        listener |=
+            made.typeSymbol().returnType().equals(RUNNABLE)
+                && made.typeSymbol().parameterList().contains(LISTENER);
       }
       if (element instanceof Instruction instruction) {
         before = instruction;
@@ -188,6 +202,10 @@ public class HandedTasksTests extends OpenSearchTestCase {
               ActionListener.runAfter(listener, charge::close), l -> work(charge, l)));
     }
 
+    void wrappedLambda(Executor executor, ThreadContext context, ActionListener<Void> listener) {
+      executor.execute(context.preserveContext(() -> work(null, listener)));
+    }
+
     int caught(Executor executor) {
       try {
         return executor.hashCode();
@@ -204,7 +222,8 @@ public class HandedTasksTests extends OpenSearchTestCase {
         Set.of(planted + "withoutListener", planted + "closedInTheTask"),
         methods(type, HandedTasksTests::handsOver));
     assertEquals(
-        Set.of(planted + "withoutListener"), methods(type, HandedTasksTests::handsOverLambda));
+        Set.of(planted + "withoutListener", planted + "wrappedLambda"),
+        methods(type, HandedTasksTests::handsOverLambda));
     assertEquals(Set.of(planted + "caught"), methods(type, HandedTasksTests::catchesError));
   }
 }

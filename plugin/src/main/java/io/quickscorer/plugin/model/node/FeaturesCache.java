@@ -90,7 +90,7 @@ final class FeaturesCache {
 
   private synchronized void keep(ModelId id, ModelFeatures features, long size) {
     long max = maxBytes();
-    if (size > max || entries.containsKey(id)) {
+    if (size > max) {
       return;
     }
     Iterator<Kept> eldest = entries.values().iterator();
@@ -100,7 +100,10 @@ final class FeaturesCache {
     try {
       // Without breaker.reserve, which would drop other data that takes longer to create again.
       memory.grow(size);
-      entries.put(id, new Kept(features, size));
+      Kept replaced = entries.put(id, new Kept(features, size));
+      if (replaced != null) {
+        memory.shrinkTo(memory.bytes() - replaced.bytes);
+      }
       refused = false;
     } catch (CircuitBreakingException e) {
       refused = true;

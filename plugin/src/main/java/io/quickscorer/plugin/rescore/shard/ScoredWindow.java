@@ -242,7 +242,7 @@ final class ScoredWindow implements Releasable {
 
   /** Returns the number of columns of all groups' matrices together. */
   int columns() {
-    return matrices.stream().mapToInt(FeatureMatrix::features).sum();
+    return matrices.stream().mapToInt(FeatureMatrix::features).reduce(0, Math::addExact);
   }
 
   /** Returns the matrix that the first model of the stage scores, for explanations. */
