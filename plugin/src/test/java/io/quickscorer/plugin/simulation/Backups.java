@@ -72,9 +72,15 @@ final class Backups {
       return values;
     }
 
+    /** The uploads with all documents; the description is written last. */
     Set<Object> uploads() {
       Set<Object> uploads = new HashSet<>();
-      documents.forEach(document -> uploads.add(DocumentQuery.fields(document).get("upload")));
+      for (ShardDocument document : documents) {
+        Map<?, ?> fields = DocumentQuery.fields(document);
+        if ("model".equals(fields.get("kind"))) {
+          uploads.add(fields.get("upload"));
+        }
+      }
       return uploads;
     }
   }

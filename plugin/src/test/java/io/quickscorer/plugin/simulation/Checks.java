@@ -10,6 +10,7 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.HistorySpec.Final;
+import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.coordination.LinearizabilityChecker;
 import org.opensearch.cluster.coordination.LinearizabilityChecker.Event;
@@ -31,9 +33,6 @@ import org.opensearch.gateway.GatewayService;
 /** What must hold when everything has healed. Each check answers what is wrong, or null. */
 final class Checks {
   private final SimulatedCluster cluster;
-
-  /** The manager whose state listed no models at the last check. */
-  private @Nullable SimulatedNode empty;
 
   Checks(SimulatedCluster cluster) {
     this.cluster = cluster;
@@ -55,7 +54,7 @@ final class Checks {
     }
     ClusterState state = manager.state();
     for (SimulatedNode node : cluster.running()) {
-      if ((node.plugin || !hasModels(manager))
+      if ((node.plugin || !hasModels(state))
           && !node.state().stateUUID().equals(state.stateUUID())) {
         return node.name
             + " has cluster state "
@@ -76,20 +75,24 @@ final class Checks {
   }
 
   /**
-   * A manager puts models into the cluster state only if all nodes can read them. A new manager may
-   * begin with nodes that can't: the server does not validate those that elect it.
+   * A manager puts models into the cluster state only if all its nodes can read them. It may have
+   * such nodes from its election on, and the server may add a node afterwards that it validated
+   * before.
    */
-  void readable() {
-    SimulatedNode manager = cluster.manager();
-    boolean models = hasModels(manager);
-    if (models && manager == empty) {
-      WireLevel.of(manager.state().nodes()).requireCurrent("the models in the cluster state");
+  static void readable(ClusterChangedEvent event) {
+    ClusterState before = event.previousState();
+    if (before.nodes().isLocalNodeElectedClusterManager()
+        && event.localNodeClusterManager()
+        && isRecovered(before)
+        && !hasModels(before)
+        && hasModels(event.state())
+        && WireLevel.of(event.state().nodes()).version() != Wire.CURRENT) {
+      throw new AssertionError("not all can read the models: " + event.state().nodes());
     }
-    empty = models ? null : manager;
   }
 
-  private static boolean hasModels(@Nullable SimulatedNode manager) {
-    return manager != null && manager.state().metadata().custom(ModelsMetadata.TYPE) != null;
+  private static boolean hasModels(ClusterState state) {
+    return state.metadata().custom(ModelsMetadata.TYPE) != null;
   }
 
   /** All nodes agree, and can score by every model. */

@@ -108,6 +108,7 @@ final class Replication {
    * @param recipients the allocations of copies that have begun to recover from this one
    */
   void replicate(
+      Kind kind,
       ShardCopy copy,
       List<ShardDocument> documents,
       Set<String> recipients,
@@ -135,7 +136,7 @@ final class Replication {
     sync(copy, all);
     for (ShardRouting shard : replicas) {
       String allocation = shard.allocationId().getId();
-      ShardRequest request = ShardRequest.of(Kind.REPLICATE, allocation, term, documents);
+      ShardRequest request = ShardRequest.of(kind, allocation, term, documents);
       DiscoveryNode node = state.nodes().get(shard.currentNodeId());
       ActionListener<ShardAnswer> done =
           ActionListener.wrap(

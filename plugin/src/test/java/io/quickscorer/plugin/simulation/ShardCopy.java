@@ -125,6 +125,20 @@ final class ShardCopy {
     }
   }
 
+  /**
+   * Takes over what a new primary has. What this copy alone has from earlier terms was not
+   * acknowledged, and is taken back.
+   */
+  void resync(Collection<ShardDocument> all, long now) {
+    for (ShardDocument own : all()) {
+      if (own.term() < term) {
+        unsynced.putIfAbsent(own.id(), Optional.of(own));
+        documents.remove(own.id());
+      }
+    }
+    take(all, now);
+  }
+
   /** Makes this copy equal to a primary's. */
   void replace(Collection<ShardDocument> all, long now) {
     tick(now);

@@ -31,7 +31,7 @@ record ShardDocument(
 
   /** Whether this was written after another writing. */
   boolean isAfter(@Nullable ShardDocument other) {
-    return other == null || number > other.number || (number == other.number && term > other.term);
+    return other == null || term > other.term || (term == other.term && number > other.number);
   }
 
   @Override

@@ -163,6 +163,7 @@ final class ShardHost implements ClusterStateListener {
                 if (early != null && early.allocation.equals(allocation)) {
                   copy.take(early.all(), time.getCurrentTimeMillis());
                 }
+                early = null;
                 disk.copy = copy;
                 active = copy;
                 started(own, term);
@@ -217,6 +218,8 @@ final class ShardHost implements ClusterStateListener {
   }
 
   private void fail(ShardRouting own, String why) {
+    // The manager may allocate the same copy here once more.
+    recovering = "";
     states.localShardFailed(
         own, why, new IllegalStateException(why), ActionListener.wrap(done -> {}, failure -> {}));
   }
@@ -230,7 +233,11 @@ final class ShardHost implements ClusterStateListener {
       if (resync) {
         cluster.trace(clusterService.getNodeName() + ": primary with term " + term);
         replication.replicate(
-            copy, copy.all(), recipients, ActionListener.wrap(done -> {}, failure -> {}));
+            Kind.RESYNC,
+            copy,
+            copy.all(),
+            recipients,
+            ActionListener.wrap(done -> {}, failure -> {}));
       }
     }
   }
@@ -251,7 +258,8 @@ final class ShardHost implements ClusterStateListener {
 
   private void carryOut(ShardRequest request, ActionListener<ShardAnswer> listener) {
     long now = time.getCurrentTimeMillis();
-    if (request.kind == Kind.REPLICATE && active == null && early != null) {
+    boolean replicates = request.kind == Kind.REPLICATE || request.kind == Kind.RESYNC;
+    if (replicates && active == null && early != null) {
       if (early.allocation.equals(request.allocation)) {
         early.take(request.documents, now);
         listener.onResponse(new ShardAnswer(List.of(), false));
@@ -273,12 +281,16 @@ final class ShardHost implements ClusterStateListener {
     }
     switch (request.kind) {
       case INDEX, DELETE -> write(copy, request, listener);
-      case REPLICATE -> {
+      case REPLICATE, RESYNC -> {
         if (request.term < copy.term()) {
           throw new IllegalStateException("the primary's term is too old");
         }
         copy.begin(request.term);
-        copy.take(request.documents, now);
+        if (request.kind == Kind.RESYNC) {
+          copy.resync(request.documents, now);
+        } else {
+          copy.take(request.documents, now);
+        }
         replication.sync(
             copy, ActionListener.map(listener, done -> new ShardAnswer(List.of(), false)));
       }
@@ -325,6 +337,7 @@ final class ShardHost implements ClusterStateListener {
     }
     ShardDocument written = copy.write(request, time.getCurrentTimeMillis());
     replication.replicate(
+        Kind.REPLICATE,
         copy,
         List.of(written),
         recipients,

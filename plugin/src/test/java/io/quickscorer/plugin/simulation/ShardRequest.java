@@ -18,6 +18,8 @@ final class ShardRequest extends TransportRequest {
     DELETE,
     /** A replica takes over what the primary wrote. */
     REPLICATE,
+    /** A replica takes over all that a new primary has, and takes back what that lacks. */
+    RESYNC,
     /** Reads one document. */
     GET,
     /** Reads what a search sees. */
@@ -29,7 +31,7 @@ final class ShardRequest extends TransportRequest {
 
     /** Whether the copy writes to its disk. */
     boolean isWrite() {
-      return this == INDEX || this == DELETE || this == REPLICATE;
+      return this == INDEX || this == DELETE || this == REPLICATE || this == RESYNC;
     }
   }
 

@@ -254,6 +254,7 @@ final class SimulatedNode {
     clusterService.start();
     coordinator.startInitialJoin();
     clusterService.addListener(applier.observers());
+    clusterService.addListener(Checks::readable);
   }
 
   @SuppressWarnings({"rawtypes", "unchecked"}) // as the server's registry has it

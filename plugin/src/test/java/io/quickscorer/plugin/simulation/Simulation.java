@@ -196,7 +196,7 @@ final class Simulation {
     }
   }
 
-  /** Counts elections, and checks the manager's state. */
+  /** Counts elections. */
   private void watch() {
     SimulatedNode leader = cluster.manager();
     String now = leader == null ? manager : leader.local.getEphemeralId() + leader.state().term();
@@ -205,7 +205,6 @@ final class Simulation {
       counts.elections++;
       cluster.trace("manager is " + leader.name + " in term " + leader.state().term());
     }
-    checks.readable();
     cluster.timeline.scheduleAt(cluster.timeline.getCurrentTimeMillis() + 100, this::watch);
   }
 

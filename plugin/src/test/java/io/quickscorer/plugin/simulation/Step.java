@@ -88,8 +88,8 @@ record Step(long time, Action action) {
      */
     LOSE,
     /**
-     * A node's disk is full, so that its copy of the index fails. If the amount is 1, the index is
-     * blocked instead, as when a disk is nearly full.
+     * A node's disk is full, so that its copy of the index fails and it accepts no cluster state.
+     * If the amount is 1, the index is blocked instead, as when a disk is nearly full.
      */
     DISK_FULL,
     /** Takes a snapshot of the index of models. */
