@@ -100,7 +100,8 @@ final class Faults {
         }
       }
       case LOSE -> {
-        Runnable ends = () -> kill(node, false, end);
+        // The process that writes, which need not be the one that runs now.
+        Runnable ends = () -> kill(cluster.node(number), false, end);
         if (fault.amount() == 1) {
           cluster.disk(number).endsWithState = ends;
         } else {
