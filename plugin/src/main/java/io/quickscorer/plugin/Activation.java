@@ -107,8 +107,7 @@ public final class Activation
   }
 
   /** The services of the node that the action uses. */
-  public record Services(
-      ModelSettings settings, UploadSweeper sweeper, CatalogueKeeper keeper, ChangeFence fence) {
+  public record Services(ModelSettings settings, UploadSweeper sweeper, CatalogueKeeper keeper) {
     /**
      * Checks that one more model or alias may be created.
      *
@@ -235,7 +234,6 @@ public final class Activation
     private final Request request;
     private final ActionListener<ValueResponse<Published>> listener;
     private @Nullable OpenSearchException refusal;
-    private @Nullable Entry recorded;
     private Published published = new Published(false, false, null, null, null);
 
     Publication(Request request, ActionListener<ValueResponse<Published>> listener) {
@@ -285,7 +283,7 @@ public final class Activation
       }
       // A refusal, and a state without a change, are published too: then no other copy of the
       // request, and no request that was sent earlier, can take effect later.
-      recorded =
+      Entry recorded =
           new Entry(
               sent.id,
               state.version() + 1,
@@ -293,7 +291,8 @@ public final class Activation
               published.existed(),
               published.before(),
               refusal == null ? null : ChangeFence.refusal(refusal));
-      return ModelsMetadata.record(recorded, changed);
+      return CatalogueKeeper.keepChanged(
+          recorded.names(), ModelsMetadata.record(recorded, changed));
     }
 
     /** Returns the changed names. There are several if a model is deleted with its aliases. */
@@ -319,17 +318,6 @@ public final class Activation
     @Override
     public boolean mustAck(DiscoveryNode node) {
       return refusal == null;
-    }
-
-    @Override
-    public void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
-      Entry entry = recorded;
-      if (entry != null) {
-        Guard.run(
-            () -> request.kind() + " [" + request.sent.name + "]",
-            () -> services.fence.changed(entry, now));
-      }
-      super.clusterStateProcessed(source, before, now);
     }
 
     @Override

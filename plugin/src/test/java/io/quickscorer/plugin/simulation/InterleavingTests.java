@@ -331,6 +331,24 @@ public class InterleavingTests extends SimulationTestCase {
         });
   }
 
+  public void testAMoveBeforeTheImportOfARestoredIndexOutlivesARestart() {
+    simulate(
+        1,
+        simulation -> {
+          begin(simulation);
+          SimulatedNode manager = simulation.cluster.manager();
+          simulation.cluster.run(10_000);
+          simulation.cluster.backups.backUp();
+          simulation.restore(0);
+          simulation.send(move(manager, "a0", "m1"));
+          simulation.until(() -> target(manager).equals("m1"), "the alias is not moved");
+          simulation.kill(manager);
+          simulation.cluster.start(0);
+          simulation.cluster.run(LATE);
+          awaitMove(simulation, "m1");
+        });
+  }
+
   /** Whether the index has all documents of a model. */
   private static boolean hasModel(SimulatedCluster cluster) {
     IndexShardRoutingTable routing = ShardHost.routing(cluster.manager().state());

@@ -12,7 +12,6 @@ import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
-import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelComponents;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.node.UploadSweeper;
@@ -63,8 +62,7 @@ final class OurActions {
               new Activation.Services(
                   parts.settings(),
                   part(parts, UploadSweeper.class),
-                  part(parts, CatalogueKeeper.class),
-                  part(parts, ChangeFence.class))));
+                  part(parts, CatalogueKeeper.class))));
     }
     ModelService service = part(parts, ModelService.class);
     actions.put(

@@ -53,21 +53,15 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private final ThreadPool threadPool;
   private final ModelStore store;
   private final Catalogue catalogue;
-  private final ChangeFence fence;
   private final AtomicBoolean following = new AtomicBoolean();
   private final AtomicBoolean changedMeanwhile = new AtomicBoolean();
 
   CatalogueKeeper(
-      ClusterService clusterService,
-      ThreadPool threadPool,
-      ModelStore store,
-      Catalogue catalogue,
-      ChangeFence fence) {
+      ClusterService clusterService, ThreadPool threadPool, ModelStore store, Catalogue catalogue) {
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.store = store;
     this.catalogue = catalogue;
-    this.fence = fence;
   }
 
   static boolean leads(ClusterState state) {
@@ -132,6 +126,16 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
     return ModelIndex.isSynchronized(state) && models != null && models.wire() == level(state);
+  }
+
+  /**
+   * Returns a cluster state in which changed names keep their values if an index is imported that
+   * was restored before.
+   */
+  public static ClusterState keepChanged(List<String> names, ClusterState state) {
+    return names.isEmpty() || !state.metadata().hasIndex(ModelIndex.NAME) || isSynchronized(state)
+        ? state
+        : ModelIndex.markChanged(names, state);
   }
 
   private static int level(ClusterState state) {
@@ -268,14 +272,14 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     ModelsMetadata after = before;
     for (ModelManifest manifest : whole) {
       String name = manifest.id().name();
-      if (!after.aliases().containsKey(name) && !fence.isNewerThanIndex(name)) {
+      if (!after.aliases().containsKey(name) && !ModelIndex.isChanged(name, state)) {
         after = after.with(manifest);
       }
     }
     for (var alias : stored.aliases().values()) {
       if (after.models().keySet().containsAll(alias.target().models().keySet())
           && after.get(alias.name()) == null
-          && !fence.isNewerThanIndex(alias.name())) {
+          && !ModelIndex.isChanged(alias.name(), state)) {
         after = after.with(alias);
       }
     }
@@ -304,9 +308,6 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
           @Override
           public void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
-            if (now.metadata().hasIndex(ModelIndex.NAME) && isSynchronized(now)) {
-              fence.indexImported();
-            }
             listener.onResponse(null);
           }
         });

@@ -5,10 +5,7 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.RecentRequests;
 import io.quickscorer.plugin.model.RecentRequests.Entry;
 import io.quickscorer.plugin.model.RecentRequests.Refusal;
-import io.quickscorer.plugin.model.store.ModelIndex;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -25,8 +22,7 @@ import org.opensearch.core.rest.RestStatus;
  * RecentRequests latest requests}, also the refused ones. Each request contains the version of its
  * sender's cluster state; it is refused if its model or alias was changed after that version.
  *
- * <p>Only the thread that changes the cluster state uses an object of this class. Static methods
- * are safe for all threads.
+ * <p>Safe for use by several threads.
  */
 public final class ChangeFence {
   /** Metadata key of an exception: why the cluster manager refused the change; users see it. */
@@ -36,8 +32,7 @@ public final class ChangeFence {
   private static final String NOT_ALLOWED = "not_allowed";
   private static final String FOR_NOW = "for_now";
 
-  private final Set<String> newerThanIndex = new HashSet<>();
-  private long term = -1;
+  private ChangeFence() {}
 
   /**
    * Returns the recorded request if a copy of it was carried out or refused before, otherwise null.
@@ -114,27 +109,6 @@ public final class ChangeFence {
         new OpenSearchStatusException(refusal.message(), RestStatus.fromCode(refusal.status()));
     failure.addMetadata(REFUSED, refusal.kind());
     return failure;
-  }
-
-  /** Records the names that a request has changed; called when the change is made. */
-  public void changed(Entry request, ClusterState now) {
-    if (now.term() != term) {
-      term = now.term();
-      newerThanIndex.clear();
-    }
-    if (now.metadata().hasIndex(ModelIndex.NAME) && !CatalogueKeeper.isSynchronized(now)) {
-      newerThanIndex.addAll(request.names());
-    }
-  }
-
-  /** Returns whether a name was changed between the index's restore and its import. */
-  boolean isNewerThanIndex(String name) {
-    return newerThanIndex.contains(name);
-  }
-
-  /** Forgets the names of {@link #isNewerThanIndex}, after the index was imported. */
-  void indexImported() {
-    newerThanIndex.clear();
   }
 
   /** Returns whether any node marked an exception as stale, as {@link #stale} does. */

@@ -93,10 +93,8 @@ public record ModelComponents(
             settings,
             WorkPool.UPLOADS.of(threadPool),
             threadPool::absoluteTimeInMillis);
-    ChangeFence fence = new ChangeFence();
     Catalogue catalogue = new Catalogue(own, index);
-    CatalogueKeeper keeper =
-        new CatalogueKeeper(clusterService, threadPool, store, catalogue, fence);
+    CatalogueKeeper keeper = new CatalogueKeeper(clusterService, threadPool, store, catalogue);
     UploadSweeper sweeper =
         new UploadSweeper(clusterService, threadPool, store, catalogue, settings, keeper);
     clusterService.addListener(models);
@@ -108,7 +106,7 @@ public record ModelComponents(
         models,
         settings,
         marks,
-        List.of(models, keeper, sweeper, fence, store, featureSets, uploads, settings, breaker),
+        List.of(models, keeper, sweeper, store, featureSets, uploads, settings, breaker),
         List.of(models, sweeper, keeper));
   }
 

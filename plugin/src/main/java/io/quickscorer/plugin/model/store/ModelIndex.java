@@ -6,6 +6,8 @@ import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.StateWait;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.opensearch.ExceptionsHelper;
@@ -45,6 +47,9 @@ public final class ModelIndex {
   private static final String CUSTOM_DATA = "quickscorer";
 
   private static final String SYNCHRONIZED = "in_step";
+
+  /** The start of the keys of changed names; the value is the incarnation. */
+  private static final String CHANGED = "changed/";
 
   private static final String MAPPING =
       """
@@ -167,12 +172,36 @@ public final class ModelIndex {
 
   /** Returns a cluster state with a mark that it contains the index's models and aliases. */
   public static ClusterState markSynchronized(ClusterState state) {
+    return withData(Map.of(SYNCHRONIZED, incarnation(state)), state);
+  }
+
+  /**
+   * Returns a cluster state with a mark that names of models or aliases were changed after the
+   * index was restored and before it was imported. {@link #markSynchronized} removes the mark.
+   */
+  public static ClusterState markChanged(List<String> names, ClusterState state) {
+    Map<String, String> ours = new HashMap<>();
+    Map<String, String> before = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);
+    if (before != null) {
+      ours.putAll(before);
+    }
+    names.forEach(name -> ours.put(CHANGED + name, incarnation(state)));
+    return withData(ours, state);
+  }
+
+  /** Returns whether {@link #markChanged} has marked a name since the index was restored. */
+  public static boolean isChanged(String name, ClusterState state) {
+    Map<String, String> ours = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);
+    return ours != null && incarnation(state).equals(ours.get(CHANGED + name));
+  }
+
+  private static ClusterState withData(Map<String, String> ours, ClusterState state) {
     return ClusterState.builder(state)
         .metadata(
             Metadata.builder(state.metadata())
                 .put(
                     IndexMetadata.builder(state.metadata().index(NAME))
-                        .putCustom(CUSTOM_DATA, Map.of(SYNCHRONIZED, incarnation(state)))))
+                        .putCustom(CUSTOM_DATA, ours)))
         .build();
   }
 
