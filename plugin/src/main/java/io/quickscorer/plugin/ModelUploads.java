@@ -264,9 +264,8 @@ public record ModelUploads(
       change(new Change.OfModel(manifest, request.precondition(), false, false, index))
           .send(
               to.client,
-              // Not ActionListener.wrap: it would call onFailure if onResponse throws, and that
-              // would
-              // discard a published version.
+              // Not ActionListener.wrap: it would call onFailure if onResponse throws, and
+              // that would discard a published version.
               new ActionListener<>() {
                 @Override
                 public void onResponse(ValueResponse<Activation.Published> published) {
@@ -292,9 +291,8 @@ public record ModelUploads(
                     discard(manifest, failure);
                     return;
                   }
-                  // The cluster manager may have published the version, or may do so later. So it
-                  // is
-                  // not deleted here, but by the sweeper or by the next version of the name.
+                  // The cluster manager may have published the version, or may do so later. So
+                  // it is not deleted here, but by the sweeper or by the next version of the name.
                   to.nodes.release(manifest);
                   listener.onFailure(failure);
                 }

@@ -93,6 +93,10 @@ final class FeaturesCache {
     if (size > max) {
       return;
     }
+    Kept replaced = entries.remove(id);
+    if (replaced != null) {
+      memory.shrinkTo(memory.bytes() - replaced.bytes);
+    }
     Iterator<Kept> eldest = entries.values().iterator();
     while (memory.bytes() > max - size) {
       drop(eldest, eldest.next());
@@ -100,10 +104,7 @@ final class FeaturesCache {
     try {
       // Without breaker.reserve, which would drop other data that takes longer to create again.
       memory.grow(size);
-      Kept replaced = entries.put(id, new Kept(features, size));
-      if (replaced != null) {
-        memory.shrinkTo(memory.bytes() - replaced.bytes);
-      }
+      entries.put(id, new Kept(features, size));
       refused = false;
     } catch (CircuitBreakingException e) {
       refused = true;

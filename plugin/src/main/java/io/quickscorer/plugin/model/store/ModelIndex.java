@@ -166,8 +166,7 @@ public final class ModelIndex {
 
   /** Returns whether {@link #markSynchronized} has marked the index, which must exist. */
   public static boolean isSynchronized(ClusterState state) {
-    Map<String, String> ours = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);
-    return ours != null && incarnation(state).equals(ours.get(SYNCHRONIZED));
+    return incarnation(state).equals(data(state).get(SYNCHRONIZED));
   }
 
   /** Returns a cluster state with a mark that it contains the index's models and aliases. */
@@ -180,19 +179,19 @@ public final class ModelIndex {
    * index was restored and before it was imported. {@link #markSynchronized} removes the mark.
    */
   public static ClusterState markChanged(List<String> names, ClusterState state) {
-    Map<String, String> ours = new HashMap<>();
-    Map<String, String> before = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);
-    if (before != null) {
-      ours.putAll(before);
-    }
+    Map<String, String> ours = new HashMap<>(data(state));
     names.forEach(name -> ours.put(CHANGED + name, incarnation(state)));
     return withData(ours, state);
   }
 
   /** Returns whether {@link #markChanged} has marked a name since the index was restored. */
   public static boolean isChanged(String name, ClusterState state) {
+    return incarnation(state).equals(data(state).get(CHANGED + name));
+  }
+
+  private static Map<String, String> data(ClusterState state) {
     Map<String, String> ours = state.metadata().index(NAME).getCustomData(CUSTOM_DATA);
-    return ours != null && incarnation(state).equals(ours.get(CHANGED + name));
+    return ours == null ? Map.of() : ours;
   }
 
   private static ClusterState withData(Map<String, String> ours, ClusterState state) {
