@@ -249,6 +249,7 @@ public final class Activation
 
     private ClusterState change(ClusterState state) {
       Request.Sent sent = request.sent;
+      CatalogueKeeper.checkChanged(state);
       published = sent.change.published(sent.name, ModelsMetadata.of(state));
       return sent.change.change(sent.name, state, published, services);
     }

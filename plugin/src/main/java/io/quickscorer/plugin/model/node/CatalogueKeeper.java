@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -49,12 +50,16 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   /** Maximum number of repeated writes of the catalogue if other nodes write it too. */
   private static final int MAX_CONFLICTS = 10;
 
+  /** Maximum number of names that can be changed before a restored index is imported. */
+  static final int MAX_CHANGED = 10_000;
+
   private final ClusterService clusterService;
   private final ThreadPool threadPool;
   private final ModelStore store;
   private final Catalogue catalogue;
   private final AtomicBoolean following = new AtomicBoolean();
   private final AtomicBoolean changedMeanwhile = new AtomicBoolean();
+  private final AtomicBoolean failing = new AtomicBoolean();
 
   CatalogueKeeper(
       ClusterService clusterService, ThreadPool threadPool, ModelStore store, Catalogue catalogue) {
@@ -103,10 +108,14 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     synchronize(
         ActionListener.runAfter(
             ActionListener.wrap(
-                done -> {},
+                done -> failing.set(false),
                 failure -> {
                   if (leads(clusterService.state())) {
-                    LOGGER.debug("could not update the catalogue of models, trying again", failure);
+                    // Once: an index that cannot be read is tried again every few seconds.
+                    LOGGER.log(
+                        failing.getAndSet(true) ? Level.DEBUG : Level.WARN,
+                        "could not import or update the index of models, trying again",
+                        failure);
                     schedule(RETRY);
                   }
                 }),
@@ -136,6 +145,24 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     return names.isEmpty() || !state.metadata().hasIndex(ModelIndex.NAME) || isSynchronized(state)
         ? state
         : ModelIndex.markChanged(names, state);
+  }
+
+  /**
+   * Checks that one more name can be changed, because the cluster state contains the changed names
+   * until the restored index is imported.
+   *
+   * @throws OpenSearchStatusException (503) if it contains the maximum number
+   */
+  public static void checkChanged(ClusterState state) {
+    if (ModelIndex.changedNames(state) >= MAX_CHANGED) {
+      throw ChangeFence.forNow(
+          new OpenSearchStatusException(
+              "{} models and aliases were changed since the index [{}] was restored, and it is"
+                  + " still not imported; the log of the cluster manager contains the cause",
+              RestStatus.SERVICE_UNAVAILABLE,
+              MAX_CHANGED,
+              ModelIndex.NAME));
+    }
   }
 
   private static int level(ClusterState state) {

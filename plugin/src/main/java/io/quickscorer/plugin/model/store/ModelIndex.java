@@ -179,9 +179,18 @@ public final class ModelIndex {
    * index was restored and before it was imported. {@link #markSynchronized} removes the mark.
    */
   public static ClusterState markChanged(List<String> names, ClusterState state) {
+    String now = incarnation(state);
     Map<String, String> ours = new HashMap<>(data(state));
-    names.forEach(name -> ours.put(CHANGED + name, incarnation(state)));
+    ours.values().removeIf(marked -> !marked.equals(now));
+    names.forEach(name -> ours.put(CHANGED + name, now));
     return withData(ours, state);
+  }
+
+  /** Returns the number of names that {@link #markChanged} has marked. */
+  public static long changedNames(ClusterState state) {
+    return state.metadata().hasIndex(NAME)
+        ? data(state).keySet().stream().filter(key -> key.startsWith(CHANGED)).count()
+        : 0;
   }
 
   /** Returns whether {@link #markChanged} has marked a name since the index was restored. */
