@@ -4,9 +4,9 @@ package io.quickscorer.plugin.rescore;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.plugin.TwoClustersTestCase;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.testing.MarkedModels;
-import io.quickscorer.plugin.testing.TwoClustersTestCase;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model;
+package io.quickscorer.plugin;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.Aliases;
-import io.quickscorer.plugin.FeatureSets;
-import io.quickscorer.plugin.ModelUploads;
-import io.quickscorer.plugin.Models;
 import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
-import io.quickscorer.plugin.testing.TwoClustersTestCase;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Files;

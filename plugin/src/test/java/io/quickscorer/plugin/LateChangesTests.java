@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model;
+package io.quickscorer.plugin;
 
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
-import io.quickscorer.plugin.Aliases;
-import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.UploadSweeper;

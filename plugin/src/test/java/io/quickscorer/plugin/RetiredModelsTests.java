@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model;
+package io.quickscorer.plugin;
 
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;

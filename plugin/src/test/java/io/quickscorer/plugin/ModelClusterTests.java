@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model;
+package io.quickscorer.plugin;
 
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.matchesPattern;
 
 import io.quickscorer.ensemble.ReadOptions;
-import io.quickscorer.plugin.FeatureSets;
-import io.quickscorer.plugin.ModelNodes;
-import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelFeatures;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;

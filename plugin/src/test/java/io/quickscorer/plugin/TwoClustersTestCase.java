@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.testing;
+package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.Aliases;
-import io.quickscorer.plugin.FeatureSets;
-import io.quickscorer.plugin.ModelUploads;
-import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.testing.Local;
+import io.quickscorer.plugin.testing.MarkedModels;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;

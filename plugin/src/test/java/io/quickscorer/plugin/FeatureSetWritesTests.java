@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model;
+package io.quickscorer.plugin;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.FeatureSets;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model;
+package io.quickscorer.plugin;
 
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
-import io.quickscorer.plugin.Aliases;
-import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model;
+package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.Aliases;
-import io.quickscorer.plugin.FeatureSets;
-import io.quickscorer.plugin.ModelUploads;
-import io.quickscorer.plugin.Models;
-import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
