@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;

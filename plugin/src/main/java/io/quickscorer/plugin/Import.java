@@ -2,7 +2,6 @@
 package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.PluginAction;
-import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;

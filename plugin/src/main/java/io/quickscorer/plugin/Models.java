@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NodesAction;
 import io.quickscorer.plugin.action.PluginAction;
-import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;

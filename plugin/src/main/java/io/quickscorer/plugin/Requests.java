@@ -4,9 +4,7 @@ package io.quickscorer.plugin;
 import static org.opensearch.rest.RestRequest.Method.GET;
 import static org.opensearch.rest.RestRequest.Method.PUT;
 
-import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NodesAction;
-import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.export.TrainingFiles;
 import io.quickscorer.plugin.memory.MemoryCharge;

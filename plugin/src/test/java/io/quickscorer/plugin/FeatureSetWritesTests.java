@@ -3,7 +3,6 @@ package io.quickscorer.plugin;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;

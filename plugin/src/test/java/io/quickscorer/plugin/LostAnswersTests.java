@@ -4,7 +4,6 @@ package io.quickscorer.plugin;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
-import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.upload.ModelUploadService;

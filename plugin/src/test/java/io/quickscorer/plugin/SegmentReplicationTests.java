@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.testing.Local;
 import org.opensearch.common.settings.Settings;

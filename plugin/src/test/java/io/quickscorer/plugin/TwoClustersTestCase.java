@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.Local;

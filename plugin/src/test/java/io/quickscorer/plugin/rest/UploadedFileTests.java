@@ -3,8 +3,8 @@ package io.quickscorer.plugin.rest;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.plugin.ListRequest;
 import io.quickscorer.plugin.Models;
-import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;

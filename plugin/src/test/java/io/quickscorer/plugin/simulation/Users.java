@@ -3,10 +3,10 @@ package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.Aliases;
 import io.quickscorer.plugin.FeatureSets;
+import io.quickscorer.plugin.ListRequest;
 import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.Models;
-import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.Precondition;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.store.FeatureSetStore;

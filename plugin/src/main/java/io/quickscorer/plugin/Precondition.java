@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.action;
+package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.node.ChangeFence;
