@@ -3,7 +3,6 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.compile.JdkDefects;
 import io.quickscorer.fixtures.Fixture;
-import io.quickscorer.plugin.ModelUploads;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
@@ -29,6 +28,9 @@ import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 public class ModelRestTests extends QuickScorerHttpTestCase {
   private static final TestModel LIGHTGBM = TestModel.LIGHTGBM;
   private static final TestModel XGBOOST = TestModel.XGBOOST;
+
+  /** The name of the logger of uploads. */
+  private static final String UPLOADS = "io.quickscorer.plugin.ModelUploads";
 
   @Before
   public void putFeatureSets() throws Exception {
@@ -75,12 +77,11 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
   public void testWhatAFileLeavesOpenIsToldOnUploadLaterAndInTheLog() throws Exception {
     send("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
     Answer put;
-    try (MockLogAppender log =
-        MockLogAppender.createForLoggers(LogManager.getLogger(ModelUploads.class))) {
+    try (MockLogAppender log = MockLogAppender.createForLoggers(LogManager.getLogger(UPLOADS))) {
       log.addExpectation(
           new MockLogAppender.PatternSeenEventExpectation(
               "warning",
-              ModelUploads.class.getName(),
+              UPLOADS,
               Level.WARN,
               ".*dumped.*with warnings: \\[a dump lacks the base score.*"));
       put = send("PUT", BASE + "models/dumped?feature_set=marked", MarkedModels.file(1));

@@ -3,14 +3,11 @@ package io.quickscorer.plugin.rest;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.ListRequest;
-import io.quickscorer.plugin.Models;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.LoadMarks;
 import io.quickscorer.plugin.model.store.ModelIndex;
-import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.Arrays;
@@ -63,11 +60,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
   }
 
   private static ModelManifest manifest(String name) {
-    return Local.begin(client(), Models.GET, new ListRequest(name))
-        .actionGet()
-        .items()
-        .getFirst()
-        .manifest();
+    return ModelsMetadata.of(internalCluster().clusterService().state()).get(name);
   }
 
   private static String chunk(String name) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.Activation;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
             @Override
             protected boolean apply(
                 String action, ActionRequest request, ActionListener<?> listener) {
-              if (action.equals(Activation.MODEL.name())) {
+              if (action.equals("cluster:admin/quickscorer/model/publish")) {
                 ((ClusterManagerNodeRequest<?>) request).clusterManagerNodeTimeout(PATIENCE);
               }
               return true;

@@ -3,11 +3,9 @@ package io.quickscorer.plugin.rest;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.ListRequest;
-import io.quickscorer.plugin.Models;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.store.ModelIndex;
-import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.io.ByteArrayOutputStream;
@@ -89,11 +87,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
   }
 
   private static ModelManifest manifest(String model) {
-    return Local.begin(client(), Models.GET, new ListRequest(model))
-        .actionGet()
-        .items()
-        .getFirst()
-        .manifest();
+    return ModelsMetadata.of(internalCluster().clusterService().state()).get(model);
   }
 
   private static String fileChunk(String model) {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
-import io.quickscorer.plugin.Aliases;
-import io.quickscorer.plugin.FeatureSets;
-import io.quickscorer.plugin.ListRequest;
-import io.quickscorer.plugin.ModelUploads;
-import io.quickscorer.plugin.Models;
-import io.quickscorer.plugin.Precondition;
+import io.quickscorer.plugin.OurActions;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
-import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import io.quickscorer.plugin.simulation.Step.Operation;
 import io.quickscorer.plugin.testing.MarkedModels;
@@ -25,12 +19,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.hash.MessageDigests;
-import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -39,7 +31,6 @@ final class Users {
   /** The feature set of all models, which no operation changes. */
   static final String BASE = "base";
 
-  private static final TimeValue TIMEOUT = TimeValue.timeValueSeconds(30);
   private static final Pattern DEFAULT = Pattern.compile("\"default\":(\\d+)");
   private static final Map<String, Integer> MARKS = marks();
 
@@ -77,81 +68,51 @@ final class Users {
     String name = operation.name();
     switch (operation.kind()) {
       case UPLOAD ->
-          ModelUploads.PUT.execute(
+          OurActions.upload(
               node.client,
-              new ModelUploads.Request(
-                  new ModelUploadService.Body(
-                      name,
-                      BASE,
-                      null,
-                      null,
-                      null,
-                      null,
-                      new BytesArray(MarkedModels.file(operation.value())),
-                      null,
-                      null),
-                  Precondition.NONE,
-                  TIMEOUT),
-              ActionListener.map(listener, response -> response.result().name()));
-      case DELETE_MODEL ->
-          Models.DELETE.execute(node.client, name, ActionListener.map(listener, response -> ""));
+              name,
+              BASE,
+              new BytesArray(MarkedModels.file(operation.value())),
+              listener);
+      case DELETE_MODEL -> OurActions.deleteModel(node.client, name, listener);
       case MOVE, ROLL_BACK ->
-          Aliases.PUT.execute(
+          OurActions.move(
               node.client,
-              new Aliases.Request(
-                  name,
-                  operation.kind() == Kind.MOVE ? Shares.all(operation.target()) : null,
-                  TIMEOUT),
-              ActionListener.map(
-                  listener, response -> response.result() + " " + shown(response.alias())));
-      case DELETE_ALIAS ->
-          Aliases.DELETE.execute(node.client, name, ActionListener.map(listener, response -> ""));
+              name,
+              operation.kind() == Kind.MOVE ? operation.target() : null,
+              ActionListener.map(listener, move -> move.result() + " " + shown(move.alias())));
+      case DELETE_ALIAS -> OurActions.deleteAlias(node.client, name, listener);
       case PUT_SET, CREATE_SET ->
-          FeatureSets.PUT.execute(
+          OurActions.putFeatureSet(
               node.client,
-              new FeatureSets.Request(
-                  name,
-                  operation.kind() == Kind.CREATE_SET,
-                  null,
-                  MediaTypeRegistry.JSON,
-                  set(operation.value())),
-              ActionListener.map(
-                  listener, response -> response.written().created() ? "CREATED" : "UPDATED"));
-      case DELETE_SET ->
-          FeatureSets.DELETE.execute(
-              node.client, name, ActionListener.map(listener, response -> ""));
+              name,
+              operation.kind() == Kind.CREATE_SET,
+              set(operation.value()),
+              ActionListener.map(listener, created -> created ? "CREATED" : "UPDATED"));
+      case DELETE_SET -> OurActions.deleteFeatureSet(node.client, name, listener);
       case READ_MODELS ->
-          Models.GET.execute(
+          OurActions.models(
               node.client,
-              new ListRequest(""),
               ActionListener.map(
                   listener,
-                  page ->
-                      page.items().stream()
-                          .map(
-                              model ->
-                                  model.manifest().id().name()
-                                      + "="
-                                      + mark(model.manifest().sha256()))
+                  models ->
+                      models.stream()
+                          .map(model -> model.id().name() + "=" + mark(model.sha256()))
                           .collect(Collectors.joining(" "))));
       case READ_ALIASES ->
-          Aliases.GET.execute(
+          OurActions.aliases(
               node.client,
-              new ListRequest(""),
               ActionListener.map(
                   listener,
-                  page ->
-                      page.items().stream()
+                  aliases ->
+                      aliases.stream()
                           .map(alias -> alias.name() + "=" + alias.model())
                           .collect(Collectors.joining(" "))));
       case SEARCH -> node.searches.search(name, listener);
       case RESTORE -> throw new IllegalArgumentException(operation.toString());
       case READ_SET ->
-          FeatureSets.GET.execute(
-              node.client,
-              new ListRequest(name),
-              ActionListener.map(
-                  listener, page -> Integer.toString(value(page.items().getFirst()))));
+          OurActions.featureSet(
+              node.client, name, ActionListener.map(listener, set -> Integer.toString(value(set))));
     }
   }
 

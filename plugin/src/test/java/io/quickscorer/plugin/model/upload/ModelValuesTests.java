@@ -5,7 +5,6 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
-import io.quickscorer.plugin.ModelNodes;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.Gzip;
@@ -362,8 +361,6 @@ public class ModelValuesTests extends OpenSearchTestCase {
             List.of("qs"),
             randomAlphaOfLength(5));
     assertEquals(state, copy(state, WireRecord.reader(ModelState.class)));
-    ModelNodes.NodeState node = new ModelNodes.NodeState("id", "name", state);
-    assertEquals(node, copy(node, WireRecord.reader(ModelNodes.NodeState.class)));
     RescoreStats stats = new RescoreStats();
     stats.bound(List.of(), 3);
     stats.rescored(List.of(), () -> "", () -> "", 200, 5, 6, 7);
