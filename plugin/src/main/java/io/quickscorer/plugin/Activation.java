@@ -53,7 +53,7 @@ import org.opensearch.transport.TransportService;
  * change after the other. Each request is carried out once or not at all, and all its copies get
  * the same answer, see {@link ChangeFence}.
  */
-public final class Activation
+final class Activation
     extends TransportClusterManagerNodeAction<
         Activation.Request, ValueResponse<Activation.Published>> {
   /** Changes the version to which a model's name points. */

@@ -36,7 +36,7 @@ import org.opensearch.threadpool.ThreadPool;
  *
  * @param client acts with the plugin's permissions
  */
-public record Aliases(
+record Aliases(
     ClusterService clusterService, ThreadPool threadPool, ModelNodes nodes, GuardedClient client) {
   public static final PluginAction<Request, Response> PUT =
       PluginAction.local("cluster:admin/quickscorer/alias/put");

@@ -44,7 +44,7 @@ import org.opensearch.transport.client.node.NodeClient;
  *
  * @param client acts with the user's permissions
  */
-public record FeatureSets(
+record FeatureSets(
     FeatureSetStore store,
     ThreadPool threadPool,
     NodeClient client,

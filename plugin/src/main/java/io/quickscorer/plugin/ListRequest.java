@@ -20,7 +20,7 @@ import org.opensearch.core.common.Strings;
  * @param from the number of items to skip, in the order of their names; 0 or more
  * @param size the maximum number of items to list; 0 or more
  */
-public record ListRequest(String names, String prefix, int from, int size) {
+record ListRequest(String names, String prefix, int from, int size) {
   /** The {@code size} of a request for all items. */
   public static final int ALL = Integer.MAX_VALUE;
 

@@ -38,7 +38,7 @@ import org.opensearch.transport.TransportRequestOptions;
 import org.opensearch.transport.TransportService;
 
 /** Loads and releases versions of models on all data nodes, before they become current. */
-public record ModelNodes(
+record ModelNodes(
     ClusterService clusterService, TransportService transportService, ModelService models) {
   /**
    * Loads or releases a stored version on the node that receives the request, and returns its state

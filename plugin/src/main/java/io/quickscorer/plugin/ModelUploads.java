@@ -38,7 +38,7 @@ import org.opensearch.tasks.Task;
  *
  * @param client acts with the plugin's permissions
  */
-public record ModelUploads(
+record ModelUploads(
     ModelUploadService uploads,
     ClusterService clusterService,
     ModelNodes nodes,

@@ -44,7 +44,7 @@ import org.opensearch.threadpool.ThreadPool;
  *
  * @param client acts with the plugin's permissions
  */
-public record Models(
+record Models(
     ClusterService clusterService,
     ThreadPool threadPool,
     ModelStore store,

@@ -14,7 +14,7 @@ import org.opensearch.core.rest.RestStatus;
  * @param create whether the upload must create the model, so that no model may have the name
  * @param ifVersion the version that the existing model must have, or null for no condition
  */
-public record Precondition(boolean create, @Nullable String ifVersion) implements WireRecord {
+record Precondition(boolean create, @Nullable String ifVersion) implements WireRecord {
   /** No condition: an upload replaces any existing model. */
   public static final Precondition NONE = new Precondition(false, null);
 
