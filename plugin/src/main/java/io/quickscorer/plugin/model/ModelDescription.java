@@ -89,9 +89,10 @@ public record ModelDescription(
     return String.valueOf(metadata.get(FINGERPRINT));
   }
 
-  public ModelFeatures modelFeatures() {
+  /** Returns the names of the features that the model uses. */
+  public Set<String> featuresUsed() {
     List<?> used = metadata.get(FEATURES_USED) instanceof List<?> list ? list : List.of();
-    return new ModelFeatures(features, Set.copyOf(used.stream().map(String::valueOf).toList()));
+    return Set.copyOf(used.stream().map(String::valueOf).toList());
   }
 
   @Override

@@ -8,7 +8,7 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.DerivedCache;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.function.Predicate;

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.testing.RandomEnsembles;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;

@@ -2,10 +2,10 @@
 package io.quickscorer.plugin.verify;
 
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.ModelFeatures;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.HashSet;

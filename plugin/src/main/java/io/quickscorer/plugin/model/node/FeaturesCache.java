@@ -4,9 +4,9 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.node.ModelLookup.ModelFeatures;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -73,7 +73,8 @@ final class FeaturesCache {
         ActionListener.map(
             listener,
             description -> {
-              ModelFeatures features = description.modelFeatures();
+              ModelFeatures features =
+                  new ModelFeatures(description.features(), description.featuresUsed());
               keep(id, features, description.heapBytes());
               if (manifests.apply(id) == null) {
                 // The version was removed while its features were read, after the last purge.

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
 

@@ -13,6 +13,7 @@ import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.scorer.Algorithm;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -97,5 +97,35 @@ public interface ModelLookup {
 
     @Override
     void close();
+  }
+
+  /**
+   * A compiled model, ready to score. Immutable.
+   *
+   * @param features the model's own copy of the whole feature set
+   * @param columns for each of the model's features, its index in {@link #features}; -1 if the set
+   *     lacks it and the model does not use it
+   * @param scorer the compiled trees, which score a matrix with one column per feature of the model
+   */
+  record CompiledModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
+    CompiledModel with(EnsembleScorer other) {
+      return new CompiledModel(id, features, columns, other);
+    }
+
+    public OutputTransform transform() {
+      return scorer.ensemble().transform();
+    }
+  }
+
+  /**
+   * A model's features, for the node that coordinates a search.
+   *
+   * @param features the model's own copy of the whole feature set
+   * @param used the names of the features that the model uses; only these are computed for scoring
+   */
+  record ModelFeatures(FeatureSet features, Set<String> used) {
+    public ModelFeatures {
+      used = Set.copyOf(used);
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.LuceneExpression.Bound;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions.EarlierStage;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;

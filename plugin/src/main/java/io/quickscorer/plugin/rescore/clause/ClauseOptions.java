@@ -19,6 +19,7 @@ import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
@@ -318,5 +319,40 @@ public record ClauseOptions(
    */
   public static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {
     return ClauseParser.parse(parser, memory);
+  }
+
+  /**
+   * A stage of a clause before the last one. Its model ranks the window or the hits that the
+   * previous stage kept; the next stage ranks the best of them. Immutable.
+   *
+   * @param model the model's name, or an alias
+   * @param keep the number of the best hits of a shard that the next stage ranks, at least 1
+   * @param combination how the first-pass score and the model's score are combined
+   * @param transformed whether the model's score is its trainer's transformed output, not the raw
+   *     one
+   * @param algorithm the requested engine
+   */
+  public record EarlierStage(
+      String model,
+      int keep,
+      ScoreCombination combination,
+      boolean transformed,
+      Algorithm algorithm)
+      implements WireRecord, ToXContentObject {
+    static final String MODEL = "model";
+    static final String KEEP = "keep";
+
+    public EarlierStage {
+      if (keep < 1) {
+        throw new IllegalArgumentException("[" + KEEP + "] must be 1 or more, not " + keep);
+      }
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field(MODEL, model).field(KEEP, keep);
+      ClauseParser.ScoringFields.write(builder, combination, transformed, algorithm);
+      return builder.endObject();
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions.EarlierStage;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.util.List;

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions.EarlierStage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.feature.Window;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescorer.HitKeys;
 import java.io.IOException;

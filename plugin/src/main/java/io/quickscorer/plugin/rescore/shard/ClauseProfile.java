@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore.shard;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.ArrayList;

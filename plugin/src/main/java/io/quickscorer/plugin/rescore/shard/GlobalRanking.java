@@ -5,7 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.io.IOException;

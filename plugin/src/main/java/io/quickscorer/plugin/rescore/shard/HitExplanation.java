@@ -7,7 +7,7 @@ import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;

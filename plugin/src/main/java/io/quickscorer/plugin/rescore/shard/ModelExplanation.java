@@ -10,7 +10,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;

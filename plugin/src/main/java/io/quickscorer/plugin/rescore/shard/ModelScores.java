@@ -8,7 +8,7 @@ import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.IdleThreads;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.stats.RescoreStats;

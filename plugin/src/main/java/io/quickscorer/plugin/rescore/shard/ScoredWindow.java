@@ -9,7 +9,7 @@ import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;

@@ -12,6 +12,7 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.Algorithm;

@@ -5,7 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.EarlierStage;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions.EarlierStage;
 import io.quickscorer.plugin.rescore.clause.FinalRules;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
