@@ -12,12 +12,9 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ChangeFence;
-import io.quickscorer.plugin.model.node.ModelService;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -78,16 +75,11 @@ record Aliases(
 
   /** Reads aliases from the cluster state. */
   public void get(ListRequest request, ActionListener<ListRequest.Page<ModelAlias>> listener) {
-    Map<String, ModelAlias> aliases = ModelsMetadata.of(clusterService.state()).aliases();
-    if (!request.single()) {
-      listener.onResponse(request.page(aliases.values(), ModelAlias::name));
-      return;
-    }
-    ModelAlias alias = aliases.get(request.names());
-    if (alias == null) {
-      throw Change.OfAlias.missing(request.names());
-    }
-    listener.onResponse(new ListRequest.Page<>(alias));
+    ModelsMetadata models = ModelsMetadata.of(clusterService.state());
+    listener.onResponse(
+        request.single()
+            ? new ListRequest.Page<>(models.alias(request.names()))
+            : request.page(models.aliases().values(), ModelAlias::name));
   }
 
   /** Deletes an alias. */
@@ -121,10 +113,7 @@ record Aliases(
     Shares target = request.target();
     Shares from = null;
     if (target == null) {
-      ModelAlias alias = models.aliases().get(name);
-      if (alias == null) {
-        throw Change.OfAlias.missing(name);
-      }
+      ModelAlias alias = models.alias(name);
       from = alias.target();
       target = alias.previous();
       if (target == null) {
@@ -133,14 +122,7 @@ record Aliases(
                 "alias [{}] has no previous target to go back to", RestStatus.CONFLICT, name));
       }
     }
-    List<ModelManifest> manifests = new ArrayList<>();
-    for (String model : target.models().keySet()) {
-      ModelManifest manifest = models.get(model);
-      if (manifest == null) {
-        throw ModelService.missing(model);
-      }
-      manifests.add(manifest);
-    }
+    List<ModelManifest> manifests = target.models().keySet().stream().map(models::model).toList();
     List<ModelId> versions = manifests.stream().map(ModelManifest::id).toList();
     Activation.Request move =
         new Activation.Request(name, new Change.OfAlias(target, versions, from))

@@ -116,11 +116,16 @@ final class Answers {
   }
 
   /**
-   * Returns an answer that starts the action as a task and sends the task's id; the result is
-   * stored for the task API.
+   * Returns an answer that runs the action as a task. If the request runs in the background, the
+   * answer is the task's id, and the result is stored for the task API.
+   *
+   * @param location returns the path of the created item, for header Location; empty for none
    */
-  static <Q, R> Endpoint.Answer inBackground(
-      NodeClient client, PluginAction<Q, R> action, Q request) {
+  static <Q extends ValueRequest.Tracked, R> Endpoint.Answer tracked(
+      NodeClient client, PluginAction<Q, R> action, Q request, Function<R, String> location) {
+    if (!request.background()) {
+      return stored(client, action, request, location);
+    }
     return channel -> {
       Task task =
           client.executeLocally(

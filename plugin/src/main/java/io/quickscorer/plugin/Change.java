@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -9,13 +8,11 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.RecentRequests.Entry;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ChangeFence;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.ResourceNotFoundException;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
@@ -91,10 +88,7 @@ sealed interface Change extends WireRecord {
       ModelsMetadata models = ModelsMetadata.of(state);
       ModelManifest current = models.get(name);
       if (manifest == null) {
-        if (current == null) {
-          throw ModelService.missing(name);
-        }
-        precondition.check(name, current);
+        precondition.check(name, models.model(name));
         ModelsMetadata left = models;
         for (ModelAlias alias : models.aliasesOf(name)) {
           if (!withAliases) {
@@ -146,11 +140,6 @@ sealed interface Change extends WireRecord {
       return "alias";
     }
 
-    /** Returns the exception for an alias that does not exist (404). */
-    static ResourceNotFoundException missing(String name) {
-      return new ResourceNotFoundException("no alias [" + FeatureBinding.shown(name) + "]");
-    }
-
     @Override
     public Activation.Published published(String name, ModelsMetadata models) {
       return published(name, models.aliases().get(name));
@@ -179,20 +168,13 @@ sealed interface Change extends WireRecord {
       ModelAlias before = published.before();
       ModelAlias after = published.after();
       if (after == null) {
-        if (before == null) {
-          throw missing(name);
-        }
-        return models.withoutAlias(name).in(state);
+        return models.withoutAlias(models.alias(name).name()).in(state);
       }
       if (models.get(name) != null) {
         throw conflict(kind(), name, "a model already has this name; choose another name");
       }
       for (ModelId id : loaded) {
-        ModelManifest manifest = models.get(id.name());
-        if (manifest == null) {
-          throw ModelService.missing(id.name());
-        }
-        if (!manifest.id().equals(id)) {
+        if (!models.model(id.name()).id().equals(id)) {
           throw ChangeFence.forNow(
               conflict(
                   kind(),

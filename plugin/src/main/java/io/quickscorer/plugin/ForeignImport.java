@@ -214,15 +214,10 @@ record ForeignImport(
             new ModelUploadService.Body(
                 name,
                 set.set().name(),
-                null,
-                null,
-                null,
                 request.type(),
                 document.features() == null
                     ? withFeatures(request.body(), set.set(), memory)
-                    : request.body(),
-                null,
-                null),
+                    : request.body()),
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(

@@ -293,8 +293,7 @@ record Import(
       ModelUploads.PUT.execute(
           client,
           new ModelUploads.Request(
-              new ModelUploadService.Body(
-                  head.name, null, null, null, null, XContentType.JSON, found, null, null),
+              new ModelUploadService.Body(head.name, null, XContentType.JSON, found),
               Precondition.NONE,
               request.timeout()),
           ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));

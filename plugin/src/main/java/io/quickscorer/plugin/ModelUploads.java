@@ -126,9 +126,7 @@ record ModelUploads(
       builder.field("name", id.name()).field("version", id.version());
       builder.field("result", result.name().toLowerCase(Locale.ROOT));
       builder.field("acknowledged", acknowledged);
-      for (Map.Entry<String, Object> entry : metadata.entrySet()) {
-        builder.field(entry.getKey(), entry.getValue());
-      }
+      builder.mapContents(metadata);
       ModelNodes.NodeState.toXContent(nodes, builder, params);
       return builder.endObject();
     }

@@ -16,7 +16,6 @@ import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.UploadedFile;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
@@ -77,9 +76,7 @@ record Models(
       builder.field("created", Instant.ofEpochMilli(manifest.created()).toString());
       builder.field("sha256", manifest.sha256());
       builder.field("bytes", manifest.bytes());
-      for (Map.Entry<String, Object> entry : metadata.entrySet()) {
-        builder.field(entry.getKey(), entry.getValue());
-      }
+      builder.mapContents(metadata);
       if (!nodes.isEmpty()) {
         ModelNodes.NodeState.toXContent(nodes, builder, params);
       }
@@ -111,9 +108,6 @@ record Models(
       return;
     }
     ModelManifest manifest = models.resolve(request.names());
-    if (manifest == null) {
-      throw ModelService.missing(request.names());
-    }
     StepListener<Map<String, Map<String, Object>>> read = new StepListener<>();
     store.metadata(List.of(manifest), read);
     Guard.then(
@@ -240,9 +234,6 @@ record Models(
    */
   public void file(String name, ActionListener<StoredFile> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);
-    if (manifest == null) {
-      throw ModelService.missing(name);
-    }
     store.describe(
         manifest,
         ActionListener.wrap(

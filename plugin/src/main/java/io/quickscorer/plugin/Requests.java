@@ -63,6 +63,10 @@ final class Requests {
     return request.paramAsTime("timeout", ModelUploads.DEFAULT_TIMEOUT);
   }
 
+  private static boolean background(RestRequest request) {
+    return !request.paramAsBoolean("wait_for_completion", true);
+  }
+
   /** Returns whether the request must create the item ({@code op_type=create}). */
   private static boolean create(RestRequest request) {
     return switch (request.param("op_type", "index")) {
@@ -166,7 +170,6 @@ final class Requests {
       }
     }
     String output = request.param("output");
-    boolean background = !request.paramAsBoolean("wait_for_completion", true);
     ModelUploads.Request put =
         new ModelUploads.Request(
             new ModelUploadService.Body(
@@ -181,14 +184,9 @@ final class Requests {
                 request.param("category_mismatch")),
             new Precondition(create(request), request.param("if_version")),
             timeout(request),
-            background);
-    return background
-        ? Answers.inBackground(client, ModelUploads.PUT, put)
-        : Answers.stored(
-            client,
-            ModelUploads.PUT,
-            put,
-            stored -> Endpoints.BASE + "models/" + stored.id().name());
+            background(request));
+    return Answers.tracked(
+        client, ModelUploads.PUT, put, stored -> Endpoints.BASE + "models/" + stored.id().name());
   }
 
   static Endpoint.Answer modelFile(RestRequest request, NodeClient client) {
@@ -238,16 +236,13 @@ final class Requests {
   /** Imports an exported file, or a document of the bundled learning-to-rank plugin. */
   static Endpoint.Answer imports(RestRequest request, NodeClient client) {
     if (ExportedModel.isOne(request.content())) {
-      boolean background = !request.paramAsBoolean("wait_for_completion", true);
       Import.Request lines =
           new Import.Request(
               request.content(),
               request.paramAsBoolean("replace", false),
               timeout(request),
-              background);
-      return background
-          ? Answers.inBackground(client, Import.ACTION, lines)
-          : Answers.shown(client, Import.ACTION, lines);
+              background(request));
+      return Answers.tracked(client, Import.ACTION, lines, imported -> "");
     }
     return Answers.stored(
         cancellable(client, request),

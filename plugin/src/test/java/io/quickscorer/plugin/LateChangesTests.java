@@ -215,16 +215,7 @@ public class LateChangesTests extends ModelClusterTestCase {
               client(manager),
               ModelUploads.PUT,
               new ModelUploads.Request(
-                  new ModelUploadService.Body(
-                      "m",
-                      "other",
-                      null,
-                      null,
-                      null,
-                      null,
-                      new BytesArray(OTHER.file()),
-                      null,
-                      null),
+                  new ModelUploadService.Body("m", "other", null, new BytesArray(OTHER.file())),
                   Precondition.NONE,
                   TimeValue.timeValueSeconds(2)))
           .actionGet();

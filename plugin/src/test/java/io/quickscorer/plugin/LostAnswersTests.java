@@ -132,16 +132,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
                 client(lost.sender),
                 ModelUploads.PUT,
                 new ModelUploads.Request(
-                    new ModelUploadService.Body(
-                        "m",
-                        "fs",
-                        null,
-                        null,
-                        null,
-                        null,
-                        new BytesArray(MODEL.file()),
-                        null,
-                        null),
+                    new ModelUploadService.Body("m", "fs", null, new BytesArray(MODEL.file())),
                     precondition,
                     TimeValue.timeValueSeconds(60)));
         ModelManifest first = published();
@@ -205,8 +196,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
             client(),
             ModelUploads.PUT,
             new ModelUploads.Request(
-                new ModelUploadService.Body(
-                    "m", "other", null, null, null, null, new BytesArray(OTHER.file()), null, null),
+                new ModelUploadService.Body("m", "other", null, new BytesArray(OTHER.file())),
                 new Precondition(false, "another"),
                 TimeValue.timeValueSeconds(60)));
     Exception conflict = expectThrows(Exception.class, refused::actionGet);

@@ -105,8 +105,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
         client,
         ModelUploads.PUT,
         new ModelUploads.Request(
-            new ModelUploadService.Body(
-                name, featureSet, null, null, null, null, new BytesArray(model.file()), null, null),
+            new ModelUploadService.Body(name, featureSet, null, new BytesArray(model.file())),
             Precondition.NONE,
             TimeValue.timeValueSeconds(60)));
   }

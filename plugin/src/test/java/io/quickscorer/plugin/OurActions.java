@@ -131,9 +131,7 @@ public final class OurActions {
     ModelUploads.PUT.execute(
         node,
         new ModelUploads.Request(
-            new ModelUploadService.Body(name, featureSet, null, null, null, null, file, null, null),
-            Precondition.NONE,
-            TIMEOUT),
+            new ModelUploadService.Body(name, featureSet, null, file), Precondition.NONE, TIMEOUT),
         ActionListener.map(result, response -> response.result().name()));
   }
 

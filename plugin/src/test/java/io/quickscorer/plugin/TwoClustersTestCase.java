@@ -82,15 +82,7 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
             ModelUploads.PUT,
             new ModelUploads.Request(
                 new ModelUploadService.Body(
-                    name,
-                    "f",
-                    null,
-                    null,
-                    null,
-                    null,
-                    new BytesArray(MarkedModels.file(mark)),
-                    null,
-                    null),
+                    name, "f", null, new BytesArray(MarkedModels.file(mark))),
                 Precondition.NONE,
                 TIMEOUT))
         .actionGet();

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ResourceNotFoundException;
 import org.opensearch.Version;
 import org.opensearch.cluster.AbstractNamedDiffable;
 import org.opensearch.cluster.ClusterState;
@@ -156,23 +157,62 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return aliases;
   }
 
-  /** Returns the model with a name, or the alias's model with the largest share, or null. */
-  public @Nullable ModelManifest resolve(String name) {
+  /**
+   * Returns the model with a name, or the alias's model with the largest share.
+   *
+   * @throws ResourceNotFoundException (404) if there is no such model or alias
+   */
+  public ModelManifest resolve(String name) {
     ModelAlias alias = aliases.get(name);
-    return models.get(alias == null ? name : alias.model());
+    return found(name, models.get(alias == null ? name : alias.model()));
   }
 
   /**
-   * Returns the model for a search that uses a name, or null.
+   * Returns the model for a search that uses a name.
    *
    * @param key selects one of an alias's models; called only if the alias has several
+   * @throws ResourceNotFoundException (404) if there is no such model or alias
    */
-  public @Nullable ModelManifest resolve(String name, Supplier<String> key) {
+  public ModelManifest resolve(String name, Supplier<String> key) {
     ModelAlias alias = aliases.get(name);
     if (alias == null || !alias.target().isShared()) {
       return resolve(name);
     }
-    return models.get(alias.target().draw(name, key.get()));
+    return found(name, models.get(alias.target().draw(name, key.get())));
+  }
+
+  /**
+   * Returns the model with a name.
+   *
+   * @throws ResourceNotFoundException (404) if there is none
+   */
+  public ModelManifest model(String name) {
+    return found(name, models.get(name));
+  }
+
+  private static ModelManifest found(String name, @Nullable ModelManifest manifest) {
+    if (manifest == null) {
+      throw missing(name);
+    }
+    return manifest;
+  }
+
+  /** Returns the exception for a name that neither a model nor an alias has (404). */
+  public static ResourceNotFoundException missing(String name) {
+    return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
+  }
+
+  /**
+   * Returns the alias with a name.
+   *
+   * @throws ResourceNotFoundException (404) if there is none
+   */
+  public ModelAlias alias(String name) {
+    ModelAlias alias = aliases.get(name);
+    if (alias == null) {
+      throw new ResourceNotFoundException("no alias [" + FeatureBinding.shown(name) + "]");
+    }
+    return alias;
   }
 
   /** Returns the latest requests that changed models or aliases, or were refused. */

@@ -278,9 +278,6 @@ public record FeatureReports(
 
   private void drift(boolean show, String name, ActionListener<Report> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);
-    if (manifest == null) {
-      throw ModelService.missing(name);
-    }
     ModelId id = manifest.id();
     StepListener<Map<String, Map<String, Object>>> described = new StepListener<>();
     StepListener<NodesAction.Response<NodeStats>> observed = new StepListener<>();

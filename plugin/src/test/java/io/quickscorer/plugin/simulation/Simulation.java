@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.simulation;
 
 import com.carrotsearch.randomizedtesting.RandomizedContext;
+import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
@@ -96,8 +97,12 @@ final class Simulation {
     }
 
     private void look(ClusterState state) {
-      ModelManifest model =
-          Checks.isRecovered(state) ? ModelsMetadata.of(state).resolve(operation.name()) : null;
+      ModelManifest model = null;
+      if (Checks.isRecovered(state)) {
+        ModelsMetadata models = ModelsMetadata.of(state);
+        ModelAlias alias = models.aliases().get(operation.name());
+        model = models.get(alias == null ? operation.name() : alias.model());
+      }
       live.add(model == null ? HistorySpec.NONE : Integer.toString(Users.mark(model.sha256())));
     }
 

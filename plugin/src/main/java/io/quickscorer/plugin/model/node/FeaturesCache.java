@@ -6,6 +6,7 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelLookup.ModelFeatures;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.Iterator;
@@ -65,7 +66,7 @@ final class FeaturesCache {
     }
     ModelManifest manifest = manifests.apply(id);
     if (manifest == null) {
-      listener.onFailure(ModelService.missing(id.name()));
+      listener.onFailure(ModelsMetadata.missing(id.name()));
       return;
     }
     store.describe(

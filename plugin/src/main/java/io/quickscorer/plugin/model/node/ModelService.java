@@ -4,7 +4,6 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.WorkPool;
-import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -24,7 +23,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.ResourceNotFoundException;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateListener;
@@ -137,25 +135,13 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public ModelId pin(String name) {
-    return known(name, current.all().resolve(name));
+    return current.all().resolve(name).id();
   }
 
   @Override
   public Names names() {
     ClusterState state = clusterService.state();
-    return (name, key) -> known(name, ModelsMetadata.of(state).resolve(name, key));
-  }
-
-  private static ModelId known(String name, @Nullable ModelManifest manifest) {
-    if (manifest == null) {
-      throw missing(name);
-    }
-    return manifest.id();
-  }
-
-  /** Returns the exception for a name that neither a model nor an alias has (404). */
-  public static ResourceNotFoundException missing(String name) {
-    return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
+    return (name, key) -> ModelsMetadata.of(state).resolve(name, key).id();
   }
 
   @Override

@@ -57,7 +57,13 @@ public record ModelUploadService(
       @Nullable MediaType type,
       BytesReference bytes,
       @Nullable String bind,
-      @Nullable String mismatch) {}
+      @Nullable String mismatch) {
+    /** Creates a body without parameters of the file. */
+    public Body(
+        String name, @Nullable String featureSet, @Nullable MediaType type, BytesReference bytes) {
+      this(name, featureSet, null, null, null, type, bytes, null, null);
+    }
+  }
 
   /**
    * Reads and checks the model in a body; fails with 400 if it is not accepted. If the request is

@@ -7,8 +7,8 @@ import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelLookup;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
@@ -95,7 +95,7 @@ sealed interface ClauseState extends Writeable {
       UseRights rights = clause.services().rights();
       if (featureSet == null) {
         List<String> names = clause.options().allNames();
-        rights.check(UseRights.Kind.MODEL, names, ModelService::missing, permitted);
+        rights.check(UseRights.Kind.MODEL, names, ModelsMetadata::missing, permitted);
       } else {
         rights.check(
             UseRights.Kind.FEATURE_SET, List.of(featureSet), FeatureSetStore::missing, permitted);

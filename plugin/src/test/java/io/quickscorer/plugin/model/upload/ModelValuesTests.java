@@ -34,6 +34,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
+import org.opensearch.ResourceNotFoundException;
 import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -288,7 +289,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
     ModelsMetadata aliased = models.with(alias);
     assertEquals(models.get("m"), aliased.resolve("a"));
     assertEquals(models.get("n"), aliased.resolve("n"));
-    assertNull(aliased.resolve("b"));
+    expectThrows(ResourceNotFoundException.class, () -> aliased.resolve("b"));
     assertNull("an alias is no model", aliased.get("a"));
     assertEquals(List.of(alias), aliased.aliasesOf("m"));
     assertEquals(List.of(), aliased.aliasesOf("n"));
