@@ -99,10 +99,10 @@ final class NodeMetrics {
   }
 
   private void models() {
-    SortedMap<ModelId, ModelCounters.Reading> counters = new TreeMap<>(BY_NAME);
+    SortedMap<ModelId, RescoreStats.ModelCounters.Reading> counters = new TreeMap<>(BY_NAME);
     counters.putAll(node.rescore().models());
     for (ModelState state : node.models()) {
-      counters.putIfAbsent(state.id(), ModelCounters.Reading.NONE);
+      counters.putIfAbsent(state.id(), RescoreStats.ModelCounters.Reading.NONE);
       state(state);
     }
     counters.forEach(

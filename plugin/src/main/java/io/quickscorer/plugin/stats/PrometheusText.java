@@ -57,14 +57,14 @@ final class PrometheusText {
       StringBuilder metric,
       String name,
       SortedMap<String, String> labels,
-      TimeHistogram.Reading times) {
+      TimeCounters.Histogram.Reading times) {
     List<Long> counts = times.counts();
     SortedMap<String, String> bounded = new TreeMap<>(labels);
     long below = 0;
     // The last bucket is left out, because it has no upper bound.
     for (int c = 0; c < counts.size() - 1; c++) {
       below += counts.get(c);
-      bounded.put("le", seconds(TimeHistogram.Reading.end(c)).toPlainString());
+      bounded.put("le", seconds(TimeCounters.Histogram.Reading.end(c)).toPlainString());
       line(metric, name + "_bucket", bounded, below);
     }
     long count = times.count();

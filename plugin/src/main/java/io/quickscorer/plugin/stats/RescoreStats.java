@@ -13,6 +13,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -174,12 +175,12 @@ public final class RescoreStats {
   }
 
   private void count(ModelId id, Measure.Model measure, long number) {
-    counters(id).counts().add(measure, number);
+    counters(id).counts.add(measure, number);
     metrics.add(measure, id.name(), number);
   }
 
   private void time(ModelId id, Part part, long nanos) {
-    counters(id).times().add(part, nanos);
+    counters(id).times.add(part, nanos);
     metrics.took(part, id.name(), nanos);
   }
 
@@ -243,6 +244,35 @@ public final class RescoreStats {
       DriftWindows.Alarms alarm = alarms.get(id);
       if (alarm != null) {
         alarm.toXContent(builder);
+      }
+    }
+  }
+
+  /**
+   * The counters and timers of one version of a model on one node. Safe for use by several threads.
+   */
+  static final class ModelCounters {
+    /** The parts of rescoring that are timed for each model. */
+    static final Set<Part> PARTS = EnumSet.of(Part.EXTRACT, Part.SCORE);
+
+    private final Counters<Measure.Model> counts =
+        new Counters<>(EnumSet.allOf(Measure.Model.class));
+    private final TimeCounters times = new TimeCounters(PARTS);
+
+    Reading read() {
+      return new Reading(counts.read(), times.read());
+    }
+
+    /** The values of the counters and timers at one moment. */
+    public record Reading(Counters.Reading<Measure.Model> counts, TimeCounters.Reading times)
+        implements WireRecord {
+      public static final Reading NONE = new ModelCounters().read();
+
+      void toXContent(XContentBuilder builder) throws IOException {
+        builder.startObject("rescore");
+        counts.toXContent(builder);
+        times.toXContent(builder);
+        builder.endObject();
       }
     }
   }

@@ -38,7 +38,7 @@ final class TelemetryMetrics implements Metrics {
                 PREFIX + measure.group() + "." + measure.label(), measure.help(), COUNT));
       }
     }
-    for (Part part : ModelCounters.PARTS) {
+    for (Part part : RescoreStats.ModelCounters.PARTS) {
       times.put(
           part,
           registry.createHistogram(
