@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.model.Gzip;
+import io.quickscorer.plugin.model.ModelDescription.UploadedFile;
 import io.quickscorer.plugin.model.ModelFile;
-import io.quickscorer.plugin.model.UploadedFile;
 import java.util.Arrays;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.model.Gzip;
-import io.quickscorer.plugin.model.UploadedFile;
+import io.quickscorer.plugin.model.ModelDescription.UploadedFile;
 import java.nio.charset.StandardCharsets;
 import org.opensearch.test.OpenSearchTestCase;
 
