@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 
@@ -57,9 +55,8 @@ record Export(
   public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
     /** Creates a task whose description shows the progress of the piece. */
     @Override
-    public Task task(
-        long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new ProgressTask(id, type, action, "export", "begins", parent, headers);
+    public Task task(ValueRequest.TaskFields fields) {
+      return new ProgressTask(fields, "export", "begins");
     }
   }
 

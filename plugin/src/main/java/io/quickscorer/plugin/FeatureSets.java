@@ -30,7 +30,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.Strings;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -74,10 +73,8 @@ record FeatureSets(
       BytesReference body)
       implements ValueRequest.Tracked {
     @Override
-    public Task task(
-        long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new ProgressTask(
-          id, type, action, "feature set [" + name + "]", "checking the features", parent, headers);
+    public Task task(ValueRequest.TaskFields fields) {
+      return new ProgressTask(fields, "feature set [" + name + "]", "checking the features");
     }
   }
 

@@ -16,7 +16,6 @@ import io.quickscorer.plugin.model.upload.ForeignDocument;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
@@ -27,7 +26,6 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
@@ -63,9 +61,8 @@ record ForeignImport(
       TimeValue timeout)
       implements ValueRequest.Tracked {
     @Override
-    public Task task(
-        long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new ProgressTask(id, type, action, "import", "reading the document", parent, headers);
+    public Task task(ValueRequest.TaskFields fields) {
+      return new ProgressTask(fields, "import", "reading the document");
     }
   }
 

@@ -38,7 +38,6 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
@@ -74,9 +73,8 @@ record Import(
       BytesReference lines, boolean replace, TimeValue timeout, boolean background)
       implements ValueRequest.Tracked {
     @Override
-    public Task task(
-        long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new ProgressTask(id, type, action, "import", "begins", parent, headers);
+    public Task task(ValueRequest.TaskFields fields) {
+      return new ProgressTask(fields, "import", "begins");
     }
   }
 

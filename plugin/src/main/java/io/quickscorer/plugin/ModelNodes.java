@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
@@ -55,10 +53,9 @@ record ModelNodes(
   public record Request(ModelManifest manifest, boolean release)
       implements WireRecord, ValueRequest.Tracked {
     @Override
-    public Task task(
-        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+    public Task task(ValueRequest.TaskFields fields) {
       String what = (release ? "release of model [" : "load of model [") + manifest.id() + "]";
-      return new LoadTask(id, type, action, what, parent, headers);
+      return new LoadTask(fields, what);
     }
   }
 
@@ -95,14 +92,8 @@ record ModelNodes(
   static final class LoadTask extends Task {
     private volatile @Nullable Supplier<String> progress;
 
-    private LoadTask(
-        long id,
-        String type,
-        String action,
-        String what,
-        TaskId parent,
-        Map<String, String> headers) {
-      super(id, type, action, what, parent, headers);
+    private LoadTask(ValueRequest.TaskFields fields, String what) {
+      super(fields.id(), fields.type(), fields.action(), what, fields.parent(), fields.headers());
     }
 
     /**

@@ -28,7 +28,6 @@ import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskCancelledException;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
 
@@ -70,10 +69,8 @@ record ModelUploads(
      * nothing.
      */
     @Override
-    public Task task(
-        long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new ProgressTask(
-          id, type, action, description(), "reading and compiling the file", parent, headers);
+    public Task task(ValueRequest.TaskFields fields) {
+      return new ProgressTask(fields, description(), "reading and compiling the file");
     }
 
     String description() {

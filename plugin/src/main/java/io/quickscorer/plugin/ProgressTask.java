@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import java.util.Map;
+import io.quickscorer.plugin.action.ValueRequest;
 import org.opensearch.core.tasks.TaskCancelledException;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 
 /**
@@ -17,15 +16,8 @@ final class ProgressTask extends CancellableTask {
    * @param what the work, such as "upload"
    * @param at the first step of the work
    */
-  public ProgressTask(
-      long id,
-      String type,
-      String action,
-      String what,
-      String at,
-      TaskId parent,
-      Map<String, String> headers) {
-    super(id, type, action, what, parent, headers);
+  public ProgressTask(ValueRequest.TaskFields fields, String what, String at) {
+    super(fields.id(), fields.type(), fields.action(), what, fields.parent(), fields.headers());
     this.at = at;
   }
 

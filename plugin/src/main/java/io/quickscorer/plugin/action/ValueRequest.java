@@ -36,9 +36,13 @@ public final class ValueRequest<V> extends ActionRequest {
   /** The value of a request for a resource by its name. */
   public record Named(String name) implements WireRecord {}
 
+  /** The values with which the server registers a new task. */
+  public record TaskFields(
+      long id, String type, String action, TaskId parent, Map<String, String> headers) {}
+
   /** A request value that creates its own type of task. */
   public interface Tracked {
-    Task task(long id, String type, String action, TaskId parent, Map<String, String> headers);
+    Task task(TaskFields fields);
 
     /** Returns whether the task API stores the result, because no client waits for it. */
     default boolean background() {
@@ -54,7 +58,7 @@ public final class ValueRequest<V> extends ActionRequest {
   public Task createTask(
       long id, String type, String action, TaskId parent, Map<String, String> headers) {
     return value instanceof Tracked tracked
-        ? tracked.task(id, type, action, parent, headers)
+        ? tracked.task(new TaskFields(id, type, action, parent, headers))
         : super.createTask(id, type, action, parent, headers);
   }
 

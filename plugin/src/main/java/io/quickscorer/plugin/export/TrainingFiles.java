@@ -7,13 +7,11 @@ import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.LoggedHits;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContentObject;
@@ -56,10 +54,14 @@ public record TrainingFiles(
     }
 
     @Override
-    public Task task(
-        long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      String description = "feature set [" + featureSet + "]";
-      return new CancellableTask(id, type, action, description, parent, headers) {
+    public Task task(ValueRequest.TaskFields fields) {
+      return new CancellableTask(
+          fields.id(),
+          fields.type(),
+          fields.action(),
+          "feature set [" + featureSet + "]",
+          fields.parent(),
+          fields.headers()) {
         @Override
         public boolean shouldCancelChildrenOnCancellation() {
           return true;
