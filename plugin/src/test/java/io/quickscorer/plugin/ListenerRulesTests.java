@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.hamcrest.Matchers.containsString;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
@@ -18,12 +19,19 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.common.util.concurrent.ListenableFuture;
@@ -62,6 +70,16 @@ public class ListenerRulesTests extends OpenSearchTestCase {
                 }
               });
 
+  private static final Map<Class<?>, Set<String>> WAITS =
+      Map.of(
+          Object.class, Set.of("wait"),
+          BlockingQueue.class, Set.of("put", "take"),
+          Condition.class, Set.of("await", "awaitNanos", "awaitUninterruptibly", "awaitUntil"),
+          LockSupport.class, Set.of("park", "parkNanos", "parkUntil"),
+          Semaphore.class, Set.of("acquire", "acquireUninterruptibly"),
+          Thread.class, Set.of("join", "sleep"),
+          TimeUnit.class, Set.of("sleep"));
+
   /** A thread that waits for another one can fill a pool: the plugin uses listeners instead. */
   private static final ArchRule NO_WAITS =
       noClasses()
@@ -72,7 +90,19 @@ public class ListenerRulesTests extends OpenSearchTestCase {
           .areAssignableTo(Future.class)
           .orShould()
           .dependOnClassesThat()
-          .belongToAnyOf(CountDownLatch.class, CyclicBarrier.class, Phaser.class);
+          .belongToAnyOf(CountDownLatch.class, CyclicBarrier.class, Phaser.class)
+          .orShould()
+          .accessTargetWhere(
+              DescribedPredicate.describe(
+                  "wait for another thread",
+                  access -> {
+                    JavaClass owner = access.getTargetOwner();
+                    return WAITS.entrySet().stream()
+                        .anyMatch(
+                            wait ->
+                                owner.isAssignableTo(wait.getKey())
+                                    && wait.getValue().contains(access.getName()));
+                  }));
 
   private static boolean keepsCallbacks(JavaField field) {
     JavaClass type = field.getRawType();
@@ -125,6 +155,24 @@ public class ListenerRulesTests extends OpenSearchTestCase {
       request.accept(response);
       return response.actionGet();
     }
+
+    void permit(Semaphore permits) throws InterruptedException {
+      permits.acquire();
+    }
+
+    void notice() throws InterruptedException {
+      synchronized (this) {
+        wait();
+      }
+    }
+
+    void signal(Condition changed) throws InterruptedException {
+      changed.await();
+    }
+
+    Object item(LinkedBlockingDeque<String> items) throws InterruptedException {
+      return items.take();
+    }
   }
 
   /** None is: it belongs to the one request whose object has it. */
@@ -147,5 +195,8 @@ public class ListenerRulesTests extends OpenSearchTestCase {
     JavaClasses waiting = new ClassFileImporter().importClasses(PlantedWait.class);
     violation = expectThrows(AssertionError.class, () -> NO_WAITS.check(waiting));
     assertThat(violation.getMessage(), containsString("PlainActionFuture.actionGet()"));
+    for (String method : List.of("permit", "notice", "signal", "item")) {
+      assertThat(violation.getMessage(), containsString("PlantedWait." + method + "("));
+    }
   }
 }

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
+import io.quickscorer.testing.GrowingFields;
 import io.quickscorer.testing.NumberFlow;
+import io.quickscorer.testing.SlowPatterns;
 import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Method;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.opensearch.test.OpenSearchTestCase;
 
 /**
- * Memory and time that a text or a number from outside could choose: regular expressions and
- * formats of texts are constants, and arrays, buffers and collections that live on are listed with
- * their bounds.
+ * Memory and time that a text or a number from outside could choose: regular expressions are
+ * constants that read each character a few times, formats of texts are constants, and arrays,
+ * buffers and collections that live on are listed with their bounds.
  */
 public class OutsideSizesTests extends OpenSearchTestCase {
   private static final String PLUGIN = "io/quickscorer/plugin/";
@@ -51,21 +61,72 @@ public class OutsideSizesTests extends OpenSearchTestCase {
   private static final Map<String, List<String>> CAPACITIES =
       Map.of("a model's stored length, which was charged before", List.of("ModelStore.read"));
 
-  /** Methods that make a collection for several threads, by the bound of its size. */
-  private static final Map<String, List<String>> SHARED_COLLECTIONS =
+  /** Fields of the node's objects with a collection that may grow, by the bound of its size. */
+  private static final Map<String, List<String>> FIELDS =
       Map.of(
           "has an entry per model of the node; entries of other models are removed",
           List.of(
-              "DriftWindows.<init>",
-              "ObservedFeatures.<init>",
-              "Quarantine.<init>",
-              "RecentUses.<init>",
-              "RescoreStats.<init>",
-              "VerifyStats.<init>"),
-          "has a maximum number of entries",
-          List.of("ComparisonStats.<init>", "PipelineStats.<init>", "Verifier.<init>"),
-          "has an entry per constant of an enumeration",
-          List.of("PipelineStats$Pipeline.<init>"));
+              "DriftWindows.models",
+              "LoadMarks.failures",
+              "LoadMarks.quarantined",
+              "LoadOrder.aliased",
+              "LoadQueue.waiting",
+              "ModelRegistry.current",
+              "ModelRegistry.slots",
+              "ObservedFeatures.models",
+              "Quarantine.engines",
+              "RecentUses.uses",
+              "RescoreStats.models",
+              "SearchWarmUp.done",
+              "SearchWarmUp.pending",
+              "Verifier.logged",
+              "VerifyStats.models"),
+          "has a maximum number of entries or bytes",
+          List.of(
+              "ComparisonStats.agreements",
+              "ComparisonStats.draws",
+              "DerivedCache.entries",
+              "FeatureSetStore.parsed",
+              "FeaturesCache.entries",
+              "IdleBuffers$Kept.kept",
+              "LoggedRowStore.waiting",
+              "LuceneExpression$Compiled.cache",
+              "PipelineStats.pipelines",
+              "SearchWarmUp.warm",
+              "Verifier.firsts"),
+          "has an entry per charge or request that has not ended",
+          List.of("LoadMarks.open", "MemoryCharge.OWNERS", "WaitingListeners.waiting"),
+          "has an entry per constant, setting or declared field",
+          List.of(
+              "Counters.counts",
+              "NodeMetrics.NO_LABELS",
+              "SearchSettings.current",
+              "Shape.fields",
+              "SlowLog.THRESHOLDS",
+              "SlowLog.nanos",
+              "TelemetryMetrics.counters"),
+          "columns of a model in memory",
+          List.of("DriftWindows$Model.names"),
+          "belongs to a request or a feature set while it is read",
+          List.of(
+              "ClauseParser.models",
+              "ClauseParser.params",
+              "ClauseParser.scoringNames",
+              "ClauseParser.shadows",
+              "ExportedModel$Fields.file",
+              "ExportedModel$Fields.metadata",
+              "LogRequest$Query.ids",
+              "LogRequest$Query.labels",
+              "LogRequest$Search.params",
+              "ModelUpload$Envelope.featureMap",
+              "ModelUpload$Envelope.featureRanges",
+              "Parity$Fields.rows",
+              "QueryTemplate.lists",
+              "QueryTemplate.optional",
+              "QueryTemplate.parts",
+              "QueryTemplate.values",
+              "ReadFields.categories",
+              "StagesParser.earlier"));
 
   private static Set<String> inPlugin(NumberFlow.Finding finding) throws Exception {
     return NumberFlow.inModuleOf(QuickScorerPlugin.class, finding, PLUGIN);
@@ -73,6 +134,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
 
   public void testRegularExpressionsAreConstants() throws Exception {
     assertEquals(Set.of(), inPlugin(NumberFlow.Finding.PATTERN));
+    assertEquals(Set.of(), SlowPatterns.inModuleOf(QuickScorerPlugin.class, PLUGIN));
   }
 
   public void testFormatsAreConstants() throws Exception {
@@ -87,9 +149,15 @@ public class OutsideSizesTests extends OpenSearchTestCase {
     assertEquals(NumberFlow.listed(CAPACITIES), inPlugin(NumberFlow.Finding.CAPACITY));
   }
 
-  public void testSharedCollectionsAreBounded() throws Exception {
-    assertEquals(
-        NumberFlow.listed(SHARED_COLLECTIONS), inPlugin(NumberFlow.Finding.SHARED_COLLECTION));
+  /** Other collections for several threads would live as long as a field that has none of ours. */
+  public void testSharedCollectionsBelongToFields() throws Exception {
+    Set<String> methods = new TreeSet<>(inPlugin(NumberFlow.Finding.SHARED_COLLECTION));
+    methods.removeIf(method -> method.endsWith(".<init>") || method.endsWith(".<clinit>"));
+    assertEquals(Set.of(), methods);
+  }
+
+  public void testGrowingFieldsAreBounded() throws Exception {
+    assertEquals(NumberFlow.listed(FIELDS), GrowingFields.inModuleOf(QuickScorerPlugin.class));
   }
 
   /** Each method is a violation. */
@@ -126,6 +194,63 @@ public class OutsideSizesTests extends OpenSearchTestCase {
     Object shared() {
       return new ConcurrentHashMap<String, String>();
     }
+  }
+
+  /** Each method has an expression that reads characters again and again. */
+  @SuppressWarnings("unused") // read by the rule
+  private abstract static class Backtracking {
+    boolean nested(String text) {
+      return text.matches("(a+)+b");
+    }
+
+    boolean optional(String text) {
+      return Pattern.matches("(?:\\w+\\.?){1,16}", text);
+    }
+
+    String overlapping(String text) {
+      return text.replaceAll("id\\s*\\W*:", "id:");
+    }
+
+    String fromEachPlace(String text) {
+      return text.replaceFirst("/+$", "");
+    }
+  }
+
+  /** Its fields are found if they belong to an object that lives on. */
+  @SuppressWarnings("unused") // read by the rule
+  private static final class Living {
+    private static final Set<String> FOUND_STATIC = ConcurrentHashMap.newKeySet();
+
+    private final Map<String, LivingElement> foundMap = new HashMap<>();
+    private final Map<Locale.Category, Long> foundOfOthers = new TreeMap<>();
+    private final Map<LivingElement.Key, List<String>> foundLists = new HashMap<>();
+    private List<String> foundReplaced = List.of();
+    private final List<String> given;
+    private final Set<String> copy;
+
+    Living(List<String> given) {
+      this.given = given;
+      copy = Set.copyOf(given);
+    }
+
+    void add(String text) {
+      foundReplaced = Stream.concat(foundReplaced.stream(), Stream.of(text)).toList();
+    }
+  }
+
+  @SuppressWarnings("unused") // read by the rule
+  private static final class LivingElement {
+    private enum Key {
+      ONE
+    }
+
+    private final Deque<Long> foundInner = new ArrayDeque<>();
+    private final Map<Key, Long> bounded = new ConcurrentHashMap<>();
+  }
+
+  @SuppressWarnings("unused") // read by the rule
+  private static final class OfARequest {
+    private final List<String> items = new ArrayList<>();
   }
 
   /** No method is one. */
@@ -174,5 +299,28 @@ public class OutsideSizesTests extends OpenSearchTestCase {
     for (NumberFlow.Finding finding : NumberFlow.Finding.values()) {
       assertEquals(Set.of(), in(Harmless.class, finding));
     }
+  }
+
+  public void testSlowPatternsAreFound() throws Exception {
+    String planted = Backtracking.class.getName().replace('.', '/');
+    Set<String> methods = new TreeSet<>();
+    for (Method method : Backtracking.class.getDeclaredMethods()) {
+      methods.add("OutsideSizesTests$Backtracking." + method.getName());
+    }
+    assertEquals(methods, SlowPatterns.inModuleOf(OutsideSizesTests.class, planted));
+  }
+
+  public void testGrowingFieldsAreFound() throws Exception {
+    Set<String> found = GrowingFields.inModuleOf(Living.class);
+    found.removeIf(field -> !field.startsWith("OutsideSizesTests$"));
+    assertEquals(
+        Set.of(
+            "OutsideSizesTests$Living.FOUND_STATIC",
+            "OutsideSizesTests$Living.foundLists",
+            "OutsideSizesTests$Living.foundMap",
+            "OutsideSizesTests$Living.foundOfOthers",
+            "OutsideSizesTests$Living.foundReplaced",
+            "OutsideSizesTests$LivingElement.foundInner"),
+        found);
   }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.reader;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.testing.NumberFlow;
+import io.quickscorer.testing.SlowPatterns;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -130,5 +131,6 @@ final class ReaderNumbersTest {
   @Test
   void regularExpressionsAreConstants() throws Exception {
     assertEquals(Set.of(), inReaders(NumberFlow.Finding.PATTERN));
+    assertEquals(Set.of(), SlowPatterns.inModuleOf(ModelReader.class, READERS));
   }
 }

@@ -191,7 +191,8 @@ public final class NumberFlow {
     }
   }
 
-  private static boolean isPattern(String owner, String name) {
+  /** Returns whether the first argument of a method is a regular expression. */
+  static boolean isPattern(String owner, String name) {
     return owner.equals("java/util/regex/Pattern")
         ? name.equals("compile") || name.equals("matches")
         : owner.equals("java/lang/String")

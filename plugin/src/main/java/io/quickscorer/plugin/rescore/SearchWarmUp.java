@@ -48,6 +48,9 @@ public final class SearchWarmUp implements ClusterStateListener {
   /** Maximum number of indices on which the warm-up of one model is tried. */
   private static final int MAX_INDICES = 8;
 
+  /** Number of kinds after which no more are recorded, because templates can contain any names. */
+  private static final int MAX_KINDS = 10_000;
+
   private final Supplier<GuardedClient> client;
   private final Supplier<ClusterService> clusterService;
   private final Supplier<RescoreServices> services;
@@ -193,7 +196,7 @@ public final class SearchWarmUp implements ClusterStateListener {
         ActionListener.wrap(
             fits -> {
               synchronized (this) {
-                if (fits) {
+                if (fits && warm.size() < MAX_KINDS) {
                   warm.addAll(kinds);
                 }
               }

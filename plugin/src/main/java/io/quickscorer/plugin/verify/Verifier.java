@@ -275,6 +275,7 @@ public final class Verifier implements Closeable {
   /** Drops the counts and cached data of models that are no longer on this node. */
   public void forgetDropped() {
     firsts.keySet().removeIf(choice -> !models.isLoaded(choice.id));
+    logged.removeIf(finding -> !models.isLoaded(finding.id));
     stats.retain(models::isLoaded);
     references.purge();
   }
