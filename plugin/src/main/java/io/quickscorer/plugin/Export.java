@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelAlias;
@@ -120,14 +121,12 @@ record Export(
     List<Item> rest =
         items.stream().filter(item -> item.place.compareTo(request.from()) >= 0).toList();
     MemoryCharge memory = breaker.reserve(0, "<export>");
-    new Piece(
-            task,
-            rest,
-            items.size() - rest.size(),
-            request.maxBytes(),
-            memory,
-            ActionListener.runAfter(listener, memory::close))
-        .next();
+    Piece piece = new Piece(task, rest, items.size() - rest.size(), request.maxBytes(), memory);
+    Sequence.repeat(
+        piece::left,
+        next -> executor().execute(ActionRunnable.wrap(next, piece::write)),
+        ActionListener.runAfter(
+            ActionListener.map(listener, ignored -> piece.response()), memory::close));
   }
 
   private final class Piece {
@@ -136,7 +135,6 @@ record Export(
     private final int before;
     private final long maxBytes;
     private final MemoryCharge memory;
-    private final ActionListener<Response> listener;
     private final BytesStreamOutput lines = new BytesStreamOutput();
     private int at;
 
@@ -145,38 +143,33 @@ record Export(
      *
      * @param before the number of items in the pieces before this one
      */
-    Piece(
-        ProgressTask task,
-        List<Item> items,
-        int before,
-        long maxBytes,
-        MemoryCharge memory,
-        ActionListener<Response> listener) {
+    Piece(ProgressTask task, List<Item> items, int before, long maxBytes, MemoryCharge memory) {
       this.task = task;
       this.items = items;
       this.before = before;
       this.maxBytes = maxBytes;
       this.memory = memory;
-      this.listener = listener;
     }
 
-    private void next() {
-      executor().execute(ActionRunnable.wrap(listener, ignored -> write()));
+    /** Returns the number of items that are not written yet; 0 if the piece is complete. */
+    private int left() {
+      return lines.size() == 0 || lines.size() < maxBytes ? items.size() - at : 0;
     }
 
-    /**
-     * Writes items until the next model, and starts to read that model; sends the response if the
-     * piece is complete.
-     */
-    private void write() throws IOException {
+    private Response response() {
+      return new Response(lines.bytes(), at < items.size() ? items.get(at).place : null);
+    }
+
+    /** Writes items until the next model or the end of the piece; reads and writes that model. */
+    private void write(ActionListener<Void> next) throws IOException {
       task.checkCancelled();
-      while (at < items.size() && (lines.size() == 0 || lines.size() < maxBytes)) {
+      while (left() > 0) {
         // Twice the size, because the stream's buffer grows by doubling.
         memory.resize(2L * lines.size());
         task.at((before + at) + " of " + (before + items.size()) + " lines");
         Object thing = items.get(at++).thing;
         if (thing instanceof ModelManifest model) {
-          read(model);
+          read(model, next);
           return;
         }
         line(
@@ -193,13 +186,12 @@ record Export(
               json.endObject();
             });
       }
-      String next = at < items.size() ? items.get(at).place : null;
-      listener.onResponse(new Response(lines.bytes(), next));
+      next.onResponse(null);
     }
 
-    private void read(ModelManifest model) {
+    private void read(ModelManifest model, ActionListener<Void> next) {
       charge(model.storedBytes());
-      Consumer<Exception> failed = failure -> failed(model, failure);
+      Consumer<Exception> failed = failure -> failed(model, failure, next);
       store.describe(
           model,
           ActionListener.wrap(
@@ -212,15 +204,13 @@ record Export(
                           file ->
                               executor()
                                   .execute(
-                                      ActionRunnable.wrap(
-                                          listener,
-                                          ignored -> {
-                                            line(
-                                                json ->
-                                                    ExportedModel.write(
-                                                        json, model, description, file));
-                                            write();
-                                          })),
+                                      ActionRunnable.run(
+                                          next,
+                                          () ->
+                                              line(
+                                                  json ->
+                                                      ExportedModel.write(
+                                                          json, model, description, file)))),
                           failed)),
               failed));
     }
@@ -229,14 +219,14 @@ record Export(
      * Handles a failed read. If the model was replaced or deleted since the export began, reads the
      * current version or skips the model; otherwise the export fails.
      */
-    private void failed(ModelManifest model, Exception failure) {
+    private void failed(ModelManifest model, Exception failure, ActionListener<Void> next) {
       ModelManifest now = ModelsMetadata.of(clusterService.state()).models().get(model.id().name());
       if (!StoredChunks.isBroken(failure) || (now != null && now.upload().equals(model.upload()))) {
-        listener.onFailure(failure);
+        next.onFailure(failure);
       } else if (now == null) {
-        next();
+        next.onResponse(null);
       } else {
-        executor().execute(ActionRunnable.wrap(listener, ignored -> read(now)));
+        executor().execute(ActionRunnable.wrap(next, l -> read(now, l)));
       }
     }
 

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -117,8 +119,14 @@ record Import(
   /** Imports the lines of a file. */
   public void run(Task task, Request request, ActionListener<Response> listener) {
     checkLines(request.lines());
-    MemoryCharge lines = breaker.reserve(request.lines().length(), "<import>");
-    new Lines((ProgressTask) task, request, ActionListener.runAfter(listener, lines::close)).next();
+    MemoryCharge charge = breaker.reserve(request.lines().length(), "<import>");
+    Lines lines = new Lines((ProgressTask) task, request);
+    Executor executor = WorkPool.TRANSFERS.of(threadPool);
+    Sequence.repeat(
+        () -> request.lines().length() - lines.from,
+        next -> executor.execute(ActionRunnable.wrap(next, lines::store)),
+        ActionListener.runAfter(
+            ActionListener.map(listener, ignored -> new Response(lines.items)), charge::close));
   }
 
   /**
@@ -169,26 +177,17 @@ record Import(
   private final class Lines {
     private final ProgressTask task;
     private final Request request;
-    private final ActionListener<Response> listener;
     private final List<Item> items = new ArrayList<>();
     private int from;
     private int line;
 
-    Lines(ProgressTask task, Request request, ActionListener<Response> listener) {
+    Lines(ProgressTask task, Request request) {
       this.task = task;
       this.request = request;
-      this.listener = listener;
     }
 
-    /**
-     * Imports the next line in a new task of the thread pool, so that the calls for many lines do
-     * not nest.
-     */
-    private void next() {
-      WorkPool.TRANSFERS.of(threadPool).execute(ActionRunnable.wrap(listener, ignored -> store()));
-    }
-
-    private void store() {
+    /** Imports the next line. */
+    private void store(ActionListener<Void> next) {
       task.checkCancelled();
       BytesReference lines = request.lines();
       BytesReference found = null;
@@ -200,7 +199,7 @@ record Import(
         line++;
       }
       if (found == null) {
-        listener.onResponse(new Response(items));
+        next.onResponse(null);
         return;
       }
       Head head;
@@ -209,13 +208,13 @@ record Import(
           head = Head.of(found, parsed);
         }
       } catch (IllegalArgumentException | OpenSearchException e) {
-        done(new Head("", "", Map.of(), ""), "", e);
+        done(new Head("", "", Map.of(), ""), "", e, next);
         return;
       }
       task.at("line " + line + ", " + head.kind + " [" + head.name + "]");
       ActionListener<String> stored =
           ActionListener.wrap(
-              result -> done(head, result, null), failure -> done(head, "", failure));
+              result -> done(head, result, null, next), failure -> done(head, "", failure, next));
       try {
         switch (head.kind) {
           case "feature_set" -> featureSet(head, found, stored);
@@ -230,7 +229,8 @@ record Import(
       }
     }
 
-    private void done(Head head, String result, @Nullable Exception failure) {
+    private void done(
+        Head head, String result, @Nullable Exception failure, ActionListener<Void> next) {
       RestStatus status =
           failure == null
               ? RestStatus.OK
@@ -240,7 +240,7 @@ record Import(
               ? ""
               : "line " + line + ": " + ExceptionsHelper.unwrapCause(failure).getMessage();
       items.add(new Item(head.kind, head.name, result, error, status.getStatus()));
-      next();
+      next.onResponse(null);
     }
 
     private void featureSet(Head head, BytesReference found, ActionListener<String> stored) {

@@ -5,11 +5,13 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -46,7 +48,7 @@ public final class Recursions {
    * @param wrapping return a task that runs the given one
    */
   public record Handover(Set<String> taking, Set<String> wrapping) {
-    static final Handover NONE = new Handover(Set.of(), Set.of());
+    public static final Handover NONE = new Handover(Set.of(), Set.of());
 
     /** Whether the lambda that an instruction makes is a task for another thread. */
     private boolean isTask(List<Instruction> code, int made) {
@@ -67,12 +69,15 @@ public final class Recursions {
     }
   }
 
-  private Recursions(List<ClassModel> models, Handover handover) {
+  private Recursions(List<ClassModel> models, Handover handover, boolean counted) {
     CallGraph graph = new CallGraph(models);
-    graph.methods().forEach((key, method) -> calls.put(key, callsOnStack(graph, method, handover)));
+    graph
+        .methods()
+        .forEach((key, method) -> calls.put(key, calls(graph, method, handover, counted)));
   }
 
-  private static Set<String> callsOnStack(CallGraph graph, MethodModel method, Handover handover) {
+  private static Set<String> calls(
+      CallGraph graph, MethodModel method, Handover handover, boolean counted) {
     List<Instruction> code = new ArrayList<>();
     for (CodeElement element : method.code().map(all -> all.elementList()).orElse(List.of())) {
       if (element instanceof Instruction instruction) {
@@ -82,11 +87,34 @@ public final class Recursions {
     Set<String> targets = new LinkedHashSet<>();
     for (int at = 0; at < code.size(); at++) {
       Instruction each = code.get(at);
-      if (!(each instanceof InvokeDynamicInstruction && handover.isTask(code, at))) {
+      if (!(each instanceof InvokeDynamicInstruction && handover.isTask(code, at))
+          && !(counted && each instanceof InvokeInstruction && isCounted(code, at))) {
         targets.addAll(graph.calls(each));
       }
     }
     return targets;
+  }
+
+  /** Whether a call passes a number less one, or null. */
+  private static boolean isCounted(List<Instruction> code, int call) {
+    for (int at = call - 1; at >= 0; at--) {
+      switch (code.get(at)) {
+        case OperatorInstruction operator when operator.opcode() == Opcode.ISUB -> {
+          return code.get(at - 1) instanceof ConstantInstruction one
+              && Integer.valueOf(1).equals(one.constantValue());
+        }
+        case ConstantInstruction constant when constant.opcode() == Opcode.ACONST_NULL -> {
+          return true;
+        }
+        case LoadInstruction load -> {}
+        case FieldInstruction field -> {}
+        case ConstantInstruction constant -> {}
+        default -> {
+          return false;
+        }
+      }
+    }
+    return false;
   }
 
   /**
@@ -98,8 +126,22 @@ public final class Recursions {
    */
   public static Set<String> inModuleOf(Class<?> one, Handover handover, String... packages)
       throws Exception {
+    return inModuleOf(one, handover, false, packages);
+  }
+
+  /**
+   * The recursive methods that do not count down: they are still recursive without those calls that
+   * pass a number less one, or null in place of the reason to call again.
+   */
+  public static Set<String> uncounted(Class<?> one, Handover handover, String... packages)
+      throws Exception {
+    return inModuleOf(one, handover, true, packages);
+  }
+
+  private static Set<String> inModuleOf(
+      Class<?> one, Handover handover, boolean counted, String... packages) throws Exception {
     Set<String> told = new TreeSet<>();
-    for (String method : in(CallGraph.moduleOf(one), handover)) {
+    for (String method : in(CallGraph.moduleOf(one), handover, counted)) {
       if (Stream.of(packages).anyMatch(method::startsWith)) {
         told.add(CallGraph.shown(method));
       }
@@ -108,8 +150,8 @@ public final class Recursions {
   }
 
   /** The recursive methods of these classes, with their packages. */
-  static Set<String> in(List<ClassModel> models, Handover handover) {
-    Recursions graph = new Recursions(models, handover);
+  static Set<String> in(List<ClassModel> models, Handover handover, boolean counted) {
+    Recursions graph = new Recursions(models, handover, counted);
     graph.calls.keySet().stream().sorted().forEach(graph::visit);
     Set<String> names = new TreeSet<>();
     graph.found.forEach(key -> names.add(key.substring(0, key.indexOf('('))));

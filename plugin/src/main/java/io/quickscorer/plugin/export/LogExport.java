@@ -8,6 +8,7 @@ import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import java.io.IOException;
@@ -59,7 +60,6 @@ final class LogExport {
   private final BytesStreamOutput out = new BytesStreamOutput();
   private final RequestBudget budget;
   private final long maxBytes;
-  private final ActionListener<Piece> listener;
   private final List<Part> batch = new ArrayList<>();
   private final Set<String> categorical = new HashSet<>();
   private List<String> names = List.of();
@@ -71,6 +71,7 @@ final class LogExport {
   private int rows;
   private int notFound;
   private boolean begun;
+  private boolean ended;
 
   /**
    * The documents that one search requests, all of the same query.
@@ -86,8 +87,7 @@ final class LogExport {
       LoggedHits logging,
       NamedXContentRegistry registry,
       GuardedClient client,
-      RequestBudget budget,
-      ActionListener<Piece> listener) {
+      RequestBudget budget) {
     this.request = request;
     this.featureSet = asked.featureSet();
     this.logging = logging;
@@ -97,7 +97,6 @@ final class LogExport {
     this.budget = budget;
     this.at = asked.from();
     this.maxBytes = asked.maxBytes();
-    this.listener = listener;
   }
 
   /**
@@ -122,21 +121,34 @@ final class LogExport {
     }
     RequestBudget budget = logging.budget();
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
-    new LogExport(request, asked, logging, registry, client, budget, closing).next();
+    LogExport export = new LogExport(request, asked, logging, registry, client, budget);
+    Sequence.repeat(
+        export::left,
+        next -> export.executor.execute(ActionRunnable.wrap(next, export::search)),
+        ActionListener.map(closing, ignored -> export.piece()));
   }
 
-  /** Starts the next batch of searches on a thread of a pool. */
-  private void next() {
-    executor.execute(ActionRunnable.wrap(listener, ignored -> searchNext()));
+  /** Returns a number that is smaller after each batch of searches, and 0 after the last one. */
+  private long left() {
+    int queries = request.queries().size() - at.query();
+    return ended ? 0 : queries * (long) Integer.MAX_VALUE - at.document();
+  }
+
+  private Piece piece() {
+    if (request.columns()) {
+      return new Piece(COLUMNS_TYPE, out.bytes(), null, 0, 0);
+    }
+    Place next = at.query() == request.queries().size() ? null : at;
+    return new Piece(request.format().contentType(), out.bytes(), next, rows, notFound);
   }
 
   /** Runs the next batch of searches. Their parameters are charged until the batch ends. */
-  private void searchNext() {
+  private void search(ActionListener<Void> listener) {
     RequestBudget templates = logging.budget();
     ActionListener<List<SearchBatch.Item>> answered =
         ActionListener.runAfter(
             ActionListener.wrap(
-                found -> executor.execute(ActionRunnable.wrap(listener, ignored -> begin(found))),
+                found -> executor.execute(ActionRunnable.wrap(listener, l -> begin(found, l))),
                 listener::onFailure),
             templates::close);
     boolean sent = false;
@@ -194,9 +206,11 @@ final class LogExport {
    * Writes the results of a batch of searches. Before the first batch, reads the feature set: the
    * successful searches show that the user may use it.
    */
-  private void begin(List<SearchBatch.Item> found) throws IOException {
+  private void begin(List<SearchBatch.Item> found, ActionListener<Void> listener)
+      throws IOException {
     if (begun || found.getFirst().response() == null) {
       write(found);
+      listener.onResponse(null);
       return;
     }
     logging.featureSet(
@@ -206,7 +220,7 @@ final class LogExport {
               set.features().stream()
                   .filter(FeatureDefinition::isCategorical)
                   .forEach(feature -> categorical.add(feature.name()));
-              executor.execute(ActionRunnable.wrap(listener, ignored -> write(found)));
+              executor.execute(ActionRunnable.run(listener, () -> write(found)));
             },
             listener::onFailure));
   }
@@ -228,7 +242,7 @@ final class LogExport {
         names.forEach(request.format()::check);
         if (request.columns()) {
           write(request.format().columns(names, categorical));
-          listener.onResponse(new Piece(COLUMNS_TYPE, out.bytes(), null, 0, 0));
+          ended = true;
           return;
         }
         write(request.format().header(names));
@@ -243,13 +257,10 @@ final class LogExport {
       write(judged, hits);
       at = after(part, judged, hits.length);
       if (at.query() == request.queries().size() || out.size() > maxBytes) {
-        Place next = at.query() == request.queries().size() ? null : at;
-        listener.onResponse(
-            new Piece(request.format().contentType(), out.bytes(), next, rows, notFound));
+        ended = true;
         return;
       }
     }
-    next();
   }
 
   /** Checks that no two documents have the same id: the response would lack other documents. */

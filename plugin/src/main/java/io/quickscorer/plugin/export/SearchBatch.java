@@ -43,7 +43,7 @@ final class SearchBatch {
             ActionListener.map(listener, all -> Arrays.asList(items)), concurrent);
     for (int i = 0; i < concurrent; i++) {
       Sequence.repeat(
-          () -> started.get() < items.length,
+          () -> items.length - started.get(),
           next -> {
             int place = started.getAndIncrement();
             if (place >= items.length) {

@@ -3,7 +3,8 @@ package io.quickscorer.plugin.guard;
 
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.opensearch.core.action.ActionListener;
 
 /**
@@ -28,26 +29,51 @@ public final class Sequence {
 
   /** Runs a step for each item until one fails; the first runs on the caller's thread. */
   public static <T> void each(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
-    repeat(things::hasNext, next -> step.take(things.next(), next), listener);
+    AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+    repeat(
+        () -> things.hasNext() ? left.decrementAndGet() : 0,
+        next -> step.take(things.next(), next),
+        listener);
   }
 
-  /** Repeats a step until {@code more} is false or a step fails; starts on the caller's thread. */
-  public static void repeat(BooleanSupplier more, Repeated step, ActionListener<Void> listener) {
-    new Run(more, step, listener, new AtomicInteger()).go();
+  /**
+   * Repeats a step while {@code left} is positive and no step fails; starts on the caller's thread.
+   * Fails with an {@link IllegalStateException} if {@code left} is not smaller after a step than
+   * before it. So each repetition ends.
+   */
+  public static void repeat(LongSupplier left, Repeated step, ActionListener<Void> listener) {
+    new Run(left, step, listener).go();
   }
 
-  private record Run(
-      BooleanSupplier more, Repeated step, ActionListener<Void> listener, AtomicInteger due) {
+  private static final class Run {
+    private final LongSupplier left;
+    private final Repeated step;
+    private final ActionListener<Void> listener;
+    private final AtomicInteger due = new AtomicInteger();
+    private long before = Long.MAX_VALUE;
+
+    Run(LongSupplier left, Repeated step, ActionListener<Void> listener) {
+      this.left = left;
+      this.step = step;
+      this.listener = listener;
+    }
+
     /** Runs steps in a loop, so that calls do not nest if a step ends before it returns. */
     void go() {
       if (due.getAndIncrement() > 0) {
         return;
       }
       do {
-        if (!more.getAsBoolean()) {
+        long now = left.getAsLong();
+        if (now <= 0) {
           listener.onResponse(null);
           return;
         }
+        if (now >= before) {
+          listener.onFailure(new IllegalStateException("a step of a repetition had no effect"));
+          return;
+        }
+        before = now;
         try {
           step.take(ActionListener.wrap(done -> go(), listener::onFailure));
         } catch (Exception e) {

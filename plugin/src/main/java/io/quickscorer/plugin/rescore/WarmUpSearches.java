@@ -118,7 +118,7 @@ final class WarmUpSearches {
   /** Starts the searches. */
   void run() {
     Sequence.repeat(
-        () -> !targets.isEmpty() && System.nanoTime() - end < 0 && !isSteady(),
+        () -> targets.isEmpty() || isSteady() ? 0 : end - System.nanoTime(),
         this::next,
         ActionListener.map(
             listener,

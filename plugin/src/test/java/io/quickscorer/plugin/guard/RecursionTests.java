@@ -4,9 +4,11 @@ package io.quickscorer.plugin.guard;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.testing.NumberFlow;
 import io.quickscorer.testing.Recursions;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.opensearch.test.OpenSearchTestCase;
 
 /**
@@ -37,11 +39,9 @@ public class RecursionTests extends OpenSearchTestCase {
           List.of("SearchResponses.addBucketHits", "ShownHits.textBytes", "ShownHits.write"),
           "the trampoline of all loops of asynchronous steps",
           List.of("Sequence$Run.go"),
-          "a repetition, of which there are a few at most, because a number or a null counts them",
+          "a search whose model was replaced binds it again, as often as RunningSearch.mayBindAgain"
+              + " lets it",
           List.of(
-              "CatalogueKeeper.write",
-              "FeatureSetStore.read",
-              "HitRankingProcessor.send",
               "RescoreActionFilter$Attempt.bindAgain",
               "RescoreActionFilter$Attempt.complete",
               "RescoreActionFilter$Attempt.failed",
@@ -69,9 +69,52 @@ public class RecursionTests extends OpenSearchTestCase {
               "org/opensearch/action/ActionRunnable.wrap",
               "org/opensearch/common/util/concurrent/ThreadContext.preserveContext"));
 
+  /** Repetitions, of which there are a few at most: a number or a null counts them. */
+  private static final List<String> COUNTED =
+      List.of("CatalogueKeeper.write", "FeatureSetStore.read", "HitRankingProcessor.send");
+
+  /** Tasks that start themselves again, each with the reason why they end or wait. */
+  private static final Map<String, List<String>> TASKS =
+      Map.of(
+          "one run after the other, after a change of the cluster state or a pause",
+          List.of("CatalogueKeeper.follow", "CatalogueKeeper.schedule"),
+          "an engine is quarantined at most once, and there are a few",
+          List.of(
+              "EngineReplacement.compiled",
+              "EngineReplacement.recompile",
+              "EngineReplacement.replace"),
+          "a model was replaced while it was read",
+          List.of("Export$Piece.failed", "Export$Piece.read"),
+          "until a time",
+          List.of("Retries.run"),
+          "after a pause, as long as the queue of a pool is full",
+          List.of("ModelLoading.execute"),
+          "a list with one model less each time",
+          List.of(
+              "SearchWarmUp.after",
+              "SearchWarmUp.finish",
+              "SearchWarmUp.next",
+              "SearchWarmUp.run"));
+
+  private static final String PLUGIN = "io/quickscorer/plugin/";
+
+  private static Set<String> with(Set<String> methods, Collection<String> others) {
+    Set<String> all = new TreeSet<>(methods);
+    all.addAll(others);
+    return all;
+  }
+
   public void testNoOtherMethodRecurses() throws Exception {
+    Set<String> bounded = NumberFlow.listed(BOUNDED);
+    assertEquals(bounded, Recursions.uncounted(QuickScorerPlugin.class, HANDOVER, PLUGIN));
     assertEquals(
-        NumberFlow.listed(BOUNDED),
-        Recursions.inModuleOf(QuickScorerPlugin.class, HANDOVER, "io/quickscorer/plugin/"));
+        with(bounded, COUNTED), Recursions.inModuleOf(QuickScorerPlugin.class, HANDOVER, PLUGIN));
+  }
+
+  /** A loop of tasks has no end in sight: use {@link Sequence}, whose steps must have an effect. */
+  public void testNoOtherTaskStartsItselfAgain() throws Exception {
+    assertEquals(
+        with(NumberFlow.listed(BOUNDED), NumberFlow.listed(TASKS)),
+        Recursions.uncounted(QuickScorerPlugin.class, Recursions.Handover.NONE, PLUGIN));
   }
 }

@@ -93,6 +93,22 @@ public class WorkTests extends OpenSearchTestCase {
     assertEquals(100_000, taken[0]);
   }
 
+  /** A step that starts itself again without an effect would never end. */
+  public void testARepetitionWithoutAnEffectFails() {
+    PlainActionFuture<Void> done = new PlainActionFuture<>();
+    int[] left = {5};
+    Sequence.repeat(
+        () -> left[0],
+        next -> {
+          left[0] = Math.max(2, left[0] - 1);
+          next.onResponse(null);
+        },
+        done);
+    IllegalStateException refused = expectThrows(IllegalStateException.class, done::actionGet);
+    assertEquals("a step of a repetition had no effect", refused.getMessage());
+    assertEquals(2, left[0]);
+  }
+
   public void testTooManyStepsAreRefused() {
     try (Work ignored = Work.begin(() -> false)) {
       expectThrows(

@@ -42,9 +42,11 @@ public class CancelledTasksTests extends QuickScorerHttpTestCase {
   }
 
   public void testACancelledExportEnds() throws Exception {
+    assertStatus(201, send("PUT", BASE + "feature_sets/exported", MODEL.featureSet()));
     cancelled(EXPORT, "export", () -> send("GET", BASE + "_export"));
     assertEquals(0, reserved());
     assertStatus(200, send("GET", BASE + "_export"));
+    assertStatus(200, send("DELETE", BASE + "feature_sets/exported"));
   }
 
   public void testAnExportLeavesOutWhatIsDeletedMeanwhile() throws Exception {

@@ -150,10 +150,14 @@ final class FeaturesCache {
    * model does not wait for all. Stops if half of the cache is full.
    */
   void readAhead(Iterator<ModelManifest> models) {
-    Sequence.repeat(
-        () -> hasRoom() && models.hasNext(),
-        next -> {
-          ModelId id = models.next().id();
+    Sequence.each(
+        models,
+        (model, next) -> {
+          if (!hasRoom()) {
+            next.onResponse(null);
+            return;
+          }
+          ModelId id = model.id();
           get(
               id,
               ActionListener.wrap(

@@ -261,7 +261,7 @@ public final class FeatureSetStore {
         ActionListener.wrap(
             refreshed ->
                 Sequence.repeat(
-                    more::get,
+                    () -> more.get() ? MAX_LISTED - sets.size() : 0,
                     next -> readPage(sets, memory, more, next),
                     ActionListener.map(closing, all -> sets)),
             closing::onFailure));
@@ -290,7 +290,7 @@ public final class FeatureSetStore {
                 String name = hit.getId().substring(documentId("").length());
                 sets.add(listed(name, hit.getSourceRef()));
               }
-              more.set(hits.length == PAGE && sets.size() < MAX_LISTED);
+              more.set(hits.length == PAGE);
               return null;
             }));
   }
