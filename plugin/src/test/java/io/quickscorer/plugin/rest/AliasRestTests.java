@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.After;
@@ -214,23 +215,30 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
 
   public void testAMoveToAModelThatIsReplacedIsMadeAgain() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
+    // At most three during a move, because a move is refused if its model is replaced until the end
+    // of its time.
+    Semaphore replacements = new Semaphore(0);
     try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
       Future<Integer> replacing =
           thread.submit(
               () -> {
                 int replaced = 0;
                 while (!over.get()) {
+                  replacements.acquire();
                   assertStatus(200, putModel("m3", 4 + replaced++));
                 }
                 return replaced;
               });
       try {
         for (int i = 0; i < MOVES; i++) {
+          replacements.drainPermits();
+          replacements.release(3);
           Answer moved = send("PUT", ALIAS, to("m" + (1 + i % 2 * 2)));
           assertTrue(moved.body(), moved.status() < 300);
         }
       } finally {
         over.set(true);
+        replacements.release();
       }
       assertTrue(replacing.get() > 0);
     }
