@@ -24,8 +24,8 @@ import org.opensearch.test.OpenSearchTestCase;
 /**
  * Sums and products of numbers that a request chooses are calculated in {@code long}, or by methods
  * that check them; in {@code int} they can overflow. {@link NumberFlow} follows such numbers from
- * the methods that return them. Products of two ints of which none is a constant are listed with
- * the reason why they fit, whatever their source.
+ * the methods that return them. Other products of ints are listed with the reason why they fit,
+ * unless they are multiples of a length.
  */
 public class RequestNumbersTests extends OpenSearchTestCase {
   /** Methods that give a number of a request as an int, whatever their class. */
@@ -45,13 +45,22 @@ public class RequestNumbersTests extends OpenSearchTestCase {
   /** The records of requests: their accessors and fields give numbers of requests. */
   private static final Pattern REQUEST = Pattern.compile("io/quickscorer/.*Request");
 
-  private static final Map<String, String> PRODUCTS =
+  private static final Map<String, List<String>> PRODUCTS =
       Map.of(
-          "StoredVectors.binary", "a dimension, 16,000 at most, times 4",
-          "LoggedRows.only", "of an array that is there",
-          "LoggedRows.values", "of an array that is there",
-          "LoggedRows.of", "of an array that is there",
-          "ModelScores.score", "places in a window, of which a block is a part");
+          "a dimension, 16,000 at most",
+          List.of("StoredVectors.binary", "StoredVectors.wrongLength"),
+          "the size of an array in memory, or twice its size",
+          List.of(
+              "FreeValue.read",
+              "LoggedRows.of",
+              "LoggedRows.only",
+              "LoggedRows.values",
+              "Place.enter",
+              "UploadDocuments.write"),
+          "places in a window, of which a block is a part",
+          List.of("ModelScores.score", "ModelScores.shared"),
+          "bits of a floating-point number or a hash code",
+          List.of("BinCounts.hashCode", "OutsideWindow.score", "ScorePlan$SameKey.hashCode"));
 
   private static boolean gives(CodeElement element) {
     return switch (element) {
@@ -101,7 +110,7 @@ public class RequestNumbersTests extends OpenSearchTestCase {
   }
 
   public void testProductsOfTwoNumbersFit() throws IOException {
-    assertEquals(PRODUCTS.keySet(), inPlugin(NumberFlow.Finding.INT_PRODUCT));
+    assertEquals(NumberFlow.listed(PRODUCTS), inPlugin(NumberFlow.Finding.INT_PRODUCT));
   }
 
   private record PlantedRequest(int rows) {
@@ -188,7 +197,8 @@ public class RequestNumbersTests extends OpenSearchTestCase {
   public void testTheRuleBites() throws IOException {
     String planted = "RequestNumbersTests$Planted.";
     assertEquals(
-        Set.of(planted + "product"), methods(Planted.class, NumberFlow.Finding.INT_PRODUCT));
+        Set.of(planted + "product", planted + "given"),
+        methods(Planted.class, NumberFlow.Finding.INT_PRODUCT));
     assertEquals(
         Set.of("RequestNumbersTests$Harmless.listed"),
         methods(Harmless.class, NumberFlow.Finding.INT_PRODUCT));

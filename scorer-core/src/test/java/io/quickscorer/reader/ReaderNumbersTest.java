@@ -59,6 +59,13 @@ final class ReaderNumbersTest {
       Map.of(
           "a number of ints of which the file has the bytes",
           List.of("CatBoostBinaryCtrs.ints", "CatBoostBinaryCtrs.readTable"),
+          "an index of an array or of a checked region of the file",
+          List.of(
+              "CatBoostBinaryReader.bias",
+              "CatBoostBinaryTrees$Nodes.from",
+              "CatBoostBinaryTrees.leaf",
+              "CatBoostBinaryTrees.step",
+              "FlatBuffer.field"),
           "an index or the size of a table in memory",
           List.of(
               "CatBoostBinaryTrees.readOblivious",
@@ -66,7 +73,11 @@ final class ReaderNumbersTest {
               "CatBoostCtrs$Table.sums",
               "CatBoostOutputs.of"),
           "an index of weights, whose number is the product",
-          List.of("XGBoostLinear.build"));
+          List.of("XGBoostLinear.build"),
+          "numbers of splits and leaves, at most half of an int's maximum",
+          List.of("LightGbmTree.build", "LightGbmTree.buildOld"),
+          "bits of a floating-point number",
+          List.of("CLibraryLog.log", "Decimals.bits"));
 
   private static final Map<String, List<String>> LONG_PRODUCTS =
       Map.of(

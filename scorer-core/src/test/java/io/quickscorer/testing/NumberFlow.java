@@ -48,7 +48,7 @@ public final class NumberFlow {
     CHOSEN,
     /** A sum of two ints that are neither constants nor lengths. */
     SUM,
-    /** A product of two ints that are not constants. */
+    /** A product of two ints that are not constants, or a multiple of one that is no length. */
     INT_PRODUCT,
     /** A product of two longs that are not constants. */
     LONG_PRODUCT,
@@ -219,7 +219,9 @@ public final class NumberFlow {
     boolean constant = last == Operand.CONSTANT || before == Operand.CONSTANT;
     boolean request = last == Operand.CHOSEN || before == Operand.CHOSEN;
     findIf(request && OVERFLOWING.contains(code), Finding.CHOSEN);
-    findIf(code == Opcode.IMUL && !constant, Finding.INT_PRODUCT);
+    boolean free = last.isFree() || before.isFree();
+    findIf(code == Opcode.IMUL && (!constant || free), Finding.INT_PRODUCT);
+    findIf(code == Opcode.ISHL && free, Finding.INT_PRODUCT);
     findIf(code == Opcode.LMUL && !constant, Finding.LONG_PRODUCT);
     findIf(code == Opcode.IADD && last.isFree() && before.isFree(), Finding.SUM);
     stack.push(result(code, last, before));

@@ -26,9 +26,9 @@ import java.util.stream.Stream;
 /**
  * The rule against loops whose number of rounds no size bounds, over bytecode. A loop passes if one
  * of its own instructions, outside of inner loops, changes an {@code int} variable by an operator,
- * or calls a method that takes the next element, token or byte. Other loops follow references,
- * count up to a time, or subtract from a number of a request: a cycle or a huge number keeps the
- * thread for ever.
+ * or calls a method of an object that takes the next element, token or byte. Other loops follow
+ * references, count up to a time, or subtract from a number of a request: a cycle or a huge number
+ * keeps the thread for ever.
  */
 public final class OpenLoops {
   /** Methods that proceed in a structure or a stream. */
@@ -109,7 +109,9 @@ public final class OpenLoops {
       case IncrementInstruction _ -> true;
       // A switch over types proceeds to its next case.
       case InvokeDynamicInstruction made -> made.name().stringValue().equals("typeSwitch");
-      case InvokeInstruction call -> PROCEEDING.matcher(call.name().stringValue()).matches();
+      case InvokeInstruction call ->
+          call.opcode() != Opcode.INVOKESTATIC
+              && PROCEEDING.matcher(call.name().stringValue()).matches();
       case StoreInstruction store ->
           store.opcode().kind() == Opcode.Kind.STORE
               && before(code, at) instanceof OperatorInstruction operator

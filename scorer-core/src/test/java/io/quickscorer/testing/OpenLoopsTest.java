@@ -52,7 +52,8 @@ final class OpenLoopsTest {
       OpenLoops.in(List.of(ClassFile.of().parse(in.readAllBytes())))
           .forEach(method -> found.add(method.replaceAll(".*[.]|[(].*", "")));
     }
-    assertEquals(Set.of("foundByReference", "foundByTime", "foundByNumber"), found);
+    assertEquals(
+        Set.of("foundByReference", "foundByTime", "foundByNumber", "foundByContent"), found);
   }
 
   @SuppressWarnings("unused") // read as bytecode
@@ -84,6 +85,18 @@ final class OpenLoopsTest {
         turned -= 360;
       }
       return turned;
+    }
+
+    static String foundByContent(String text) {
+      String content = text;
+      while (content.startsWith("<")) {
+        content = readContent(content);
+      }
+      return content;
+    }
+
+    private static String readContent(String text) {
+      return text.replace("<>", "<");
     }
 
     static int byIndex(int[] numbers) {
