@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  * loop inside, in the same method or in one that it calls, and without a step of a meter.
  *
  * <p>A loop is a branch back, or a method of the JDK's that calls a lambda for each element. Inside
- * one, a search through a list is a loop too. A single loop is bounded by the size of its input.
+ * one, a search through a list is a loop too, whose rounds a step beside it does not count. A
+ * single loop is bounded by the size of its input.
  */
 public final class Loops {
   private static final Set<String> SEARCHES =
@@ -124,6 +125,9 @@ public final class Loops {
   }
 
   private boolean isUnmetered(Code code, Loop loop) {
+    if (code.searches.stream().anyMatch(at -> loop.from <= at && at <= loop.to)) {
+      return true;
+    }
     boolean inner = code.loops.stream().anyMatch(loop::holds);
     for (int at = loop.from; at <= loop.to; at++) {
       if (code.steps.contains(at) || code.calls.get(at).stream().anyMatch(stepping::contains)) {

@@ -27,6 +27,7 @@ final class LoopsTest {
             "PlantedLoops.foundByPattern",
             "PlantedLoops.foundByRemoval",
             "PlantedLoops.foundBySearch",
+            "PlantedLoops.foundBySearchBesideAStep",
             "PlantedLoops.foundInALambda",
             "PlantedLoops.foundInAStream",
             "PlantedLoops.foundNested"),

@@ -64,6 +64,15 @@ final class PlantedLoops {
     return sum;
   }
 
+  static int foundBySearchBesideAStep(List<String> texts, List<String> others) {
+    int sum = 0;
+    for (String text : texts) {
+      step();
+      sum += others.indexOf(text);
+    }
+    return sum;
+  }
+
   static int searchInASet(List<String> texts, Set<String> others) {
     int sum = 0;
     for (String text : texts) {

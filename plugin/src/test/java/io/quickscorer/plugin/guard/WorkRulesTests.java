@@ -144,6 +144,8 @@ public class WorkRulesTests extends OpenSearchTestCase {
               "TimeCounters$Reading.toXContent",
               "TimeCounters.read",
               "VerifyStats.counts"),
+          "query types of a pipeline, whose definition has a maximum size",
+          List.of("ParamSource$QueryText.find"),
           "members of the plugin's own types, and steps that return before the next begins",
           List.of(
               "Endpoints.shown",
