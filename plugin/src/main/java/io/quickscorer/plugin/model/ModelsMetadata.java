@@ -130,9 +130,14 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return metadata == null ? EMPTY : metadata;
   }
 
+  /** Returns whether a cluster state is recovered, so that it lists the cluster's models. */
+  public static boolean isRecovered(ClusterState state) {
+    return !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
+  }
+
   /** Throws a {@link ClusterBlockException} (503) before the cluster state is recovered. */
   public static void checkRecovered(ClusterState state) {
-    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+    if (!isRecovered(state)) {
       throw new ClusterBlockException(Set.of(GatewayService.STATE_NOT_RECOVERED_BLOCK));
     }
   }

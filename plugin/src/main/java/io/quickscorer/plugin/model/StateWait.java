@@ -58,7 +58,8 @@ public final class StateWait {
 
           @Override
           public void onTimeout(TimeValue timeout) {
-            guarded.onFailure(timeoutFailure.apply(timeout));
+            // If the failure cannot be created, the listener gets the exception instead.
+            ActionRunnable.wrap(guarded, l -> l.onFailure(timeoutFailure.apply(timeout))).run();
           }
         },
         wanted);

@@ -198,6 +198,8 @@ final class Simulation {
       faults.upgrade();
       cluster.run(SETTLE);
       ask(BASE);
+      // The cluster states that the answer did not wait for.
+      cluster.run(PROMPT);
     }
   }
 

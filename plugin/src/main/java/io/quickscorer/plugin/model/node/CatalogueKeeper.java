@@ -32,7 +32,6 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.gateway.GatewayService;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -70,8 +69,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   static boolean leads(ClusterState state) {
-    return state.nodes().isLocalNodeElectedClusterManager()
-        && !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
+    return state.nodes().isLocalNodeElectedClusterManager() && ModelsMetadata.isRecovered(state);
   }
 
   /** Starts the work on another thread, because this one applies cluster states. */

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.StateWait;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
@@ -33,14 +34,22 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
         id, all().get(id.name()), clusterService.getClusterName().value());
   }
 
-  /** Returns {@link #foreign} if a version is no longer current, otherwise the given failure. */
+  /**
+   * Returns {@link #foreign} if a version is no longer current, otherwise the given failure, also
+   * if the current versions are unknown because the cluster state is not recovered.
+   */
   Exception explained(ModelId id, Exception failure) {
-    if (get(id) != null) {
+    try {
+      if (get(id) != null) {
+        return failure;
+      }
+      OpenSearchStatusException foreign = foreign(id);
+      foreign.addSuppressed(failure);
+      return foreign;
+    } catch (ClusterBlockException e) {
+      failure.addSuppressed(e);
       return failure;
     }
-    OpenSearchStatusException foreign = foreign(id);
-    foreign.addSuppressed(failure);
-    return foreign;
   }
 
   /** Returns a listener that replaces each failure by the result of {@link #explained}. */
@@ -56,7 +65,7 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
     StateWait.until(
         clusterService,
         threadPool,
-        state -> ModelsMetadata.of(state).get(id) == null,
+        state -> ModelsMetadata.isRecovered(state) && ModelsMetadata.of(state).get(id) == null,
         MAX_LAG,
         waited -> foreign(id),
         listener);
