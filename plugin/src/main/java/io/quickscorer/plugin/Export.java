@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -191,7 +192,7 @@ record Export(
 
     private void read(ModelManifest model, ActionListener<Void> next) {
       charge(model.storedBytes());
-      Consumer<Exception> failed = failure -> failed(model, failure, next);
+      Consumer<Exception> failed = Guard.recovery(next, failure -> failed(model, failure, next));
       store.describe(
           model,
           ActionListener.wrap(

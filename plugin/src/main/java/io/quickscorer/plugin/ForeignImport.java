@@ -6,6 +6,7 @@ import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -164,15 +165,17 @@ record ForeignImport(
         new FeatureSets.Request(set.name(), true, null, XContentType.JSON, json),
         ActionListener.wrap(
             listener::onResponse,
-            failure -> {
-              if (ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
-                sets.get(
-                    set.name(),
-                    ActionListener.map(listener, existing -> same(existing, json, parameter)));
-              } else {
-                listener.onFailure(failure);
-              }
-            }));
+            Guard.recovery(
+                listener,
+                failure -> {
+                  if (ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
+                    sets.get(
+                        set.name(),
+                        ActionListener.map(listener, existing -> same(existing, json, parameter)));
+                  } else {
+                    listener.onFailure(failure);
+                  }
+                })));
   }
 
   /**
@@ -219,7 +222,7 @@ record ForeignImport(
             request.timeout()),
         ActionListener.wrap(
             model -> listener.onResponse(new Response(set, document.missing(), model)),
-            failure -> undo(set, failure, listener)));
+            Guard.recovery(listener, failure -> undo(set, failure, listener))));
   }
 
   /**

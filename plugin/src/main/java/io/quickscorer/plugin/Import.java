@@ -6,6 +6,7 @@ import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -262,13 +263,16 @@ record Import(
                   stored.onFailure(conflict(head));
                 }
               },
-              failure -> {
-                if (request.replace() || ExceptionsHelper.status(failure) == RestStatus.NOT_FOUND) {
-                  put(head, json, !request.replace(), stored);
-                } else {
-                  stored.onFailure(failure);
-                }
-              }));
+              Guard.recovery(
+                  stored,
+                  failure -> {
+                    if (request.replace()
+                        || ExceptionsHelper.status(failure) == RestStatus.NOT_FOUND) {
+                      put(head, json, !request.replace(), stored);
+                    } else {
+                      stored.onFailure(failure);
+                    }
+                  })));
     }
 
     /**

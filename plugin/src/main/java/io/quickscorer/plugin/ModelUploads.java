@@ -203,13 +203,15 @@ record ModelUploads(
               to.client,
               ActionListener.wrap(
                   confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
-                  failure -> {
-                    if (ChangeFence.isRefused(failure)) {
-                      store();
-                    } else {
-                      listener.onFailure(failure);
-                    }
-                  }));
+                  Guard.recovery(
+                      listener,
+                      failure -> {
+                        if (ChangeFence.isRefused(failure)) {
+                          store();
+                        } else {
+                          listener.onFailure(failure);
+                        }
+                      })));
     }
 
     private Activation.Request change(Change.OfModel change) {
@@ -247,7 +249,8 @@ record ModelUploads(
           request.timeout(),
           this::loaded,
           ActionListener.wrap(
-              states -> publish(manifest, index, states), failure -> discard(manifest, failure)));
+              states -> publish(manifest, index, states),
+              Guard.recovery(listener, failure -> discard(manifest, failure))));
     }
 
     private void publish(ModelManifest manifest, String index, List<ModelNodes.NodeState> states) {

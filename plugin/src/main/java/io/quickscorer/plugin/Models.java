@@ -158,7 +158,7 @@ record Models(
         new Activation.Request(
             ResourceNames.check("model", name),
             new Change.OfModel(null, Precondition.NONE, false, false, "")),
-        ActionListener.delegateResponse(
+        Guard.recovering(
             listener,
             (l, failure) -> {
               if (ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
@@ -206,13 +206,15 @@ record Models(
                     manifest,
                     ActionListener.wrap(
                         whole -> listener.onFailure(conflict),
-                        failure -> {
-                          if (StoredChunks.isBroken(failure)) {
-                            delete(brokenVersion(manifest.id()), listener);
-                          } else {
-                            listener.onFailure(conflict);
-                          }
-                        }));
+                        Guard.recovery(
+                            listener,
+                            failure -> {
+                              if (StoredChunks.isBroken(failure)) {
+                                delete(brokenVersion(manifest.id()), listener);
+                              } else {
+                                listener.onFailure(conflict);
+                              }
+                            })));
               }
             },
             unknown -> listener.onFailure(conflict)));

@@ -28,7 +28,7 @@ record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
   public <R> void run(
       CheckedConsumer<ActionListener<R>, Exception> action, ActionListener<R> listener) {
     ActionRunnable.wrap(
-            ActionListener.<R>delegateResponse(
+            Guard.<R>recovering(
                 listener,
                 (l, failure) -> {
                   if (!behind.test(failure) || threadPool.relativeTimeInMillis() >= end) {

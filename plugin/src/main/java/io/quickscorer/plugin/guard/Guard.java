@@ -6,12 +6,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.common.CheckedConsumer;
@@ -92,6 +94,28 @@ public final class Guard {
         run(what, () -> listener.onFailure(failure));
       }
     };
+  }
+
+  /**
+   * Returns a failure handler that runs a step. If the step throws an exception, the listener gets
+   * it; the server would only pass it to the caller, and the request would not be answered.
+   */
+  public static Consumer<Exception> recovery(
+      ActionListener<?> listener, CheckedConsumer<Exception, Exception> step) {
+    return failure -> {
+      try {
+        step.accept(failure);
+      } catch (Exception e) {
+        listener.onFailure(ExceptionsHelper.useOrSuppress(e, failure));
+      }
+    };
+  }
+
+  /** Returns a listener that handles failures by a step, as {@link #recovery} does. */
+  public static <T> ActionListener<T> recovering(
+      ActionListener<T> listener, BiConsumer<ActionListener<T>, Exception> step) {
+    return ActionListener.delegateResponse(
+        listener, (l, failure) -> recovery(l, f -> step.accept(l, f)).accept(failure));
   }
 
   /** Wraps an object that the server calls through an interface, and catches errors in it. */

@@ -40,7 +40,7 @@ final class GuardedActions implements ActionFilter {
       ActionListener<R> guarded =
           Guard.listener(
               what,
-              ActionListener.delegateResponse(
+              Guard.recovering(
                   listener, (to, failure) -> to.onFailure(Failures.shortened(failure))));
       Guard.run(what, () -> chain.proceed(task, action, request, guarded));
     }

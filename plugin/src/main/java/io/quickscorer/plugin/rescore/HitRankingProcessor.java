@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -103,20 +104,22 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
                   listener.onResponse(ranked.answer(answer, scored));
                 }
               },
-              failure -> {
-                ShardSearchFailure[] shards =
-                    failure instanceof SearchPhaseExecutionException phase
-                        ? phase.shardFailures()
-                        : ShardSearchFailure.EMPTY_ARRAY;
-                if (isTimeUp(shards)) {
-                  leftAlone(answer, Left.TIMEOUT, counters, listener);
-                } else if (!isIgnoreFailure() && isPartial(search, indices, shards)) {
-                  counters.ranked();
-                  listener.onResponse(ranked.without(answer, shards));
-                } else {
-                  failed(answer, failure, counters, listener);
-                }
-              });
+              Guard.recovery(
+                  listener,
+                  failure -> {
+                    ShardSearchFailure[] shards =
+                        failure instanceof SearchPhaseExecutionException phase
+                            ? phase.shardFailures()
+                            : ShardSearchFailure.EMPTY_ARRAY;
+                    if (isTimeUp(shards)) {
+                      leftAlone(answer, Left.TIMEOUT, counters, listener);
+                    } else if (!isIgnoreFailure() && isPartial(search, indices, shards)) {
+                      counters.ranked();
+                      listener.onResponse(ranked.without(answer, shards));
+                    } else {
+                      failed(answer, failure, counters, listener);
+                    }
+                  }));
       send(
           search,
           RESENT,

@@ -215,6 +215,10 @@ final class RescoreActionFilter implements ActionFilter {
      * failure, or the first pass's hits if the pipeline ignores failures.
      */
     private void failed(Exception failure) {
+      Guard.recovery(listener, this::repeat).accept(failure);
+    }
+
+    private void repeat(Exception failure) {
       OpenSearchException foreign = ForeignVersion.among(failure);
       ModelLookup models = running.models();
       if (foreign == null || models == null || !running.mayBindAgain()) {
@@ -223,7 +227,9 @@ final class RescoreActionFilter implements ActionFilter {
       }
       models.whenGone(
           ForeignVersion.bound(foreign),
-          ActionListener.wrap(gone -> bindAgain(), stillExists -> failedForGood(failure)));
+          ActionListener.wrap(
+              gone -> bindAgain(),
+              Guard.recovery(listener, stillExists -> failedForGood(failure))));
     }
 
     private void bindAgain() {

@@ -130,7 +130,7 @@ final class WarmUpSearches {
 
   private void next(ActionListener<Void> listener) {
     ActionListener<Void> ended =
-        ActionListener.delegateResponse(
+        Guard.recovering(
             listener,
             (l, failure) -> {
               failed(failure);

@@ -45,7 +45,8 @@ public class RecursionTests extends OpenSearchTestCase {
               "RescoreActionFilter$Attempt.bindAgain",
               "RescoreActionFilter$Attempt.complete",
               "RescoreActionFilter$Attempt.failed",
-              "RescoreActionFilter$Attempt.interleave"),
+              "RescoreActionFilter$Attempt.interleave",
+              "RescoreActionFilter$Attempt.repeat"),
           "a repetition after each change that others make meanwhile to the same document or model",
           List.of(
               "FeatureSetWriter.findOwn",

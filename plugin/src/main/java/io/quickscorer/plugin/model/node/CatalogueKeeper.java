@@ -233,7 +233,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     catalogue.write(
         now,
         current,
-        ActionListener.delegateResponse(
+        Guard.recovering(
             listener,
             (l, failure) -> {
               if (conflicts > 0 && ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {

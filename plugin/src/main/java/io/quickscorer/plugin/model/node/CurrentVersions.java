@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ForeignVersion;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -54,8 +55,7 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
 
   /** Returns a listener that replaces each failure by the result of {@link #explained}. */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
-    return ActionListener.delegateResponse(
-        listener, (to, failure) -> to.onFailure(explained(id, failure)));
+    return Guard.recovering(listener, (to, failure) -> to.onFailure(explained(id, failure)));
   }
 
   /**

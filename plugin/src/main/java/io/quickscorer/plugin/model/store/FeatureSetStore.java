@@ -5,6 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -201,9 +202,7 @@ public final class FeatureSetStore {
    */
   public void delete(String name, ActionListener<Void> listener) {
     writer.delete(
-        name,
-        ActionListener.delegateResponse(
-            listener, (l, failure) -> l.onFailure(missingIndex(name, failure))));
+        name, Guard.recovering(listener, (l, failure) -> l.onFailure(missingIndex(name, failure))));
   }
 
   /** Deletes a set if it has not changed since a write; otherwise fails with 409. */

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
@@ -137,7 +138,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   private static <T> ActionListener<T> changedMeanwhile(String name, ActionListener<T> listener) {
-    return ActionListener.delegateResponse(
+    return Guard.recovering(
         listener,
         (l, failure) ->
             l.onFailure(
@@ -182,7 +183,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
             .setIfSeqNo(current.number())
             .setIfPrimaryTerm(current.term())
             .waitForActiveShards(index.requiredCopies()),
-        ActionListener.delegateResponse(
+        Guard.recovering(
             ActionListener.map(
                 listener,
                 written ->

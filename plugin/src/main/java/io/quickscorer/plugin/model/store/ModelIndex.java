@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.StateWait;
@@ -279,13 +280,15 @@ public final class ModelIndex {
             request,
             ActionListener.wrap(
                 created -> whenThere(listener),
-                failure -> {
-                  if (ExceptionsHelper.unwrapCause(failure)
-                      instanceof ResourceAlreadyExistsException) {
-                    whenThere(listener);
-                  } else {
-                    listener.onFailure(failure);
-                  }
-                }));
+                Guard.recovery(
+                    listener,
+                    failure -> {
+                      if (ExceptionsHelper.unwrapCause(failure)
+                          instanceof ResourceAlreadyExistsException) {
+                        whenThere(listener);
+                      } else {
+                        listener.onFailure(failure);
+                      }
+                    })));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -59,9 +60,7 @@ public final class ModelIndexClient extends GuardedClient {
       return;
     }
     super.doExecute(
-        action,
-        request,
-        ActionListener.delegateResponse(listener, (l, failure) -> l.onFailure(clear(failure))));
+        action, request, Guard.recovering(listener, (l, failure) -> l.onFailure(clear(failure))));
   }
 
   /**

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.BoundedContent;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -98,7 +99,7 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
   void get(ModelManifest manifest, String id, ActionListener<GetResponse> listener) {
     client.get(
         new GetRequest(ModelIndex.NAME, id).preference(index.preference()),
-        ActionListener.delegateResponse(
+        Guard.recovering(
             listener,
             (l, failure) ->
                 l.onFailure(

@@ -135,7 +135,7 @@ public record ModelUploadService(
         manifest,
         model.description(),
         model.file(),
-        ActionListener.delegateResponse(
+        Guard.recovering(
             listener,
             (l, failure) -> {
               discard(manifest);
@@ -150,8 +150,7 @@ public record ModelUploadService(
    */
   public void isStored(
       ModelManifest stored, PreparedModel model, ActionListener<Boolean> listener) {
-    ActionListener<Boolean> answer =
-        ActionListener.delegateResponse(listener, (l, broken) -> l.onResponse(false));
+    ActionListener<Boolean> answer = Guard.recovering(listener, (l, broken) -> l.onResponse(false));
     store.describe(
         stored,
         ActionListener.wrap(
