@@ -15,11 +15,13 @@ import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.testing.CountingBreaker;
 import io.quickscorer.plugin.wire.Wire;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +110,9 @@ final class SimulatedNode {
     this.plugin = disk.plugin;
     this.network = cluster.network;
     this.name = "n" + number;
-    breaker = new CountingBreaker(() -> cluster.isFull(number));
+    // Weak, because charges of a process that was killed stay registered until they are collected.
+    WeakReference<SimulatedCluster> whole = new WeakReference<>(cluster);
+    breaker = new CountingBreaker(() -> Objects.requireNonNull(whole.get()).isFull(number));
     time = new NodeTime(cluster.timeline, random);
     local =
         new DiscoveryNode(
