@@ -113,6 +113,21 @@ public final class CallGraph {
     return targets;
   }
 
+  /** The methods of the anonymous class whose constructor an instruction calls. */
+  Set<String> methodsOfAnonymous(InvokeInstruction instruction) {
+    String type = instruction.owner().asInternalName();
+    Set<String> targets = new LinkedHashSet<>();
+    if (instruction.name().equalsString("<init>")
+        && classes.containsKey(type)
+        && type.matches(".*\\$\\d+")) {
+      for (MethodModel method : classes.get(type).methods()) {
+        targets.add(
+            type + "." + method.methodName().stringValue() + method.methodType().stringValue());
+      }
+    }
+    return targets;
+  }
+
   private void add(String owner, String method, boolean virtual, Set<String> targets) {
     String at = owner;
     while (classes.containsKey(at) && !declares(at, method)) {

@@ -29,8 +29,9 @@ import java.util.stream.Stream;
  * The rule against unbounded recursion, over bytecode: finds the methods of a module that may call
  * themselves again before they return, by the strongly connected components of its call graph.
  *
- * <p>A lambda counts as called where it is made, because a listener may be answered at once, on the
- * same thread. A task that another thread runs does not, as it begins on a stack of its own.
+ * <p>A lambda or an anonymous object counts as called where it is made, because a listener may be
+ * answered at once, on the same thread. A task that another thread runs does not, as it begins on a
+ * stack of its own.
  */
 public final class Recursions {
   private final Map<String, Set<String>> calls = new HashMap<>();
@@ -90,6 +91,9 @@ public final class Recursions {
       if (!(each instanceof InvokeDynamicInstruction && handover.isTask(code, at))
           && !(counted && each instanceof InvokeInstruction && isCounted(code, at))) {
         targets.addAll(graph.calls(each));
+        if (each instanceof InvokeInstruction made && !handover.isTask(code, at)) {
+          targets.addAll(graph.methodsOfAnonymous(made));
+        }
       }
     }
     return targets;

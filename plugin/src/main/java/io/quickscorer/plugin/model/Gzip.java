@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.function.LongConsumer;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -54,25 +56,24 @@ public final class Gzip {
     return plain;
   }
 
-  /** Checks the size of decompressed data while it grows. */
-  @FunctionalInterface
-  public interface Growth {
-    /** Called before more data is kept; throws an exception if the size is too large. */
-    void to(long bytes);
-  }
-
   /**
-   * Decompresses gzip data of unknown length; {@code growth} checks the size.
+   * Decompresses gzip data of unknown length, whose memory is charged while it grows.
    *
+   * @param check receives the length up to now before more data is kept; throws an exception if it
+   *     is too large
    * @throws IllegalArgumentException if the data is truncated or not gzip
    */
-  public static byte[] decompress(byte[] compressed, Growth growth) {
+  public static byte[] decompress(byte[] compressed, MemoryCharge memory, LongConsumer check) {
+    long before = memory.bytes();
     ByteArrayOutputStream plain = new ByteArrayOutputStream(BUFFER);
     byte[] buffer = new byte[BUFFER];
     try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed), BUFFER)) {
       int read = in.read(buffer);
       while (read >= 0) {
-        growth.to((long) plain.size() + read);
+        long bytes = (long) plain.size() + read;
+        check.accept(bytes);
+        // Three times the size, because the buffer grows by doubling, and is copied at the end.
+        memory.resize(before + 3 * bytes);
         plain.write(buffer, 0, read);
         read = in.read(buffer);
       }

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.guard;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
+import io.quickscorer.testing.GrowingTexts;
 import io.quickscorer.testing.Loops;
 import io.quickscorer.testing.NumberFlow;
 import io.quickscorer.testing.OpenLoops;
@@ -144,6 +145,8 @@ public class WorkRulesTests extends OpenSearchTestCase {
               "TimeCounters$Reading.toXContent",
               "TimeCounters.read",
               "VerifyStats.counts"),
+          "blocks of a compressed file of limited size, each with a few resizes of a charge",
+          List.of("Gzip.decompress"),
           "query types of a pipeline, whose definition has a maximum size",
           List.of("ParamSource$QueryText.find"),
           "members of the plugin's own types, and steps that return before the next begins",
@@ -166,6 +169,10 @@ public class WorkRulesTests extends OpenSearchTestCase {
           List.of("Import$Lines.store", "TeamDraft.advance"),
           "each round halves the size of a block",
           List.of("ModelScores.score"));
+
+  public void testTextsAreBuiltByBuilders() throws Exception {
+    assertEquals(Set.of(), GrowingTexts.inModuleOf(QuickScorerPlugin.class));
+  }
 
   public void testLoopsEnd() throws Exception {
     assertEquals(

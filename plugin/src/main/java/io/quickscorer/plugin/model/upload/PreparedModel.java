@@ -189,7 +189,7 @@ public record PreparedModel(
               + "], not [version]");
     }
     ByteSizeValue max = settings.get(ModelSettings.MAX_BYTES);
-    byte[] uploaded = unpacked(model.file(), max, memory);
+    byte[] uploaded = Gzip.decompress(model.file(), memory, bytes -> checkSize(bytes, max));
     byte[] plain = plain(uploaded, max, memory);
     if (!ModelFile.sha256(plain).equals(model.sha256())) {
       throw new IllegalArgumentException(
@@ -228,21 +228,10 @@ public record PreparedModel(
 
   private static byte[] plain(byte[] file, ByteSizeValue max, MemoryCharge memory) {
     if (Gzip.isGzip(file)) {
-      return unpacked(file, max, memory);
+      return Gzip.decompress(file, memory, bytes -> checkSize(bytes, max));
     }
     checkSize(file.length, max);
     return file;
-  }
-
-  private static byte[] unpacked(byte[] gzip, ByteSizeValue max, MemoryCharge memory) {
-    long before = memory.bytes();
-    return Gzip.decompress(
-        gzip,
-        bytes -> {
-          checkSize(bytes, max);
-          // Three times the size, because the buffer grows by doubling, and is copied at the end.
-          memory.resize(before + 3 * bytes);
-        });
   }
 
   private static void checkSize(long bytes, ByteSizeValue max) {

@@ -7,6 +7,7 @@ import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.Gzip;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
@@ -19,6 +20,7 @@ import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.testing.CountingBreaker;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireRecord;
@@ -105,7 +107,10 @@ public class ModelValuesTests extends OpenSearchTestCase {
     byte[] plain = randomByteArrayOfLength(randomIntBetween(0, 300_000));
     byte[] compressed = gzip(plain);
     assertTrue(Gzip.isGzip(compressed));
-    assertArrayEquals(plain, Gzip.decompress(compressed, bytes -> assertTrue(bytes > 0)));
+    CountingBreaker breaker = new CountingBreaker(() -> false);
+    MemoryCharge memory = MemoryCharge.none(breaker, "a test");
+    assertArrayEquals(plain, Gzip.decompress(compressed, memory, bytes -> assertTrue(bytes > 0)));
+    assertEquals(3L * plain.length, breaker.getUsed());
     byte[] bomb = gzip(new byte[50_000_000]);
     assertTrue(bomb.length < 100_000);
     expectThrows(
@@ -113,13 +118,16 @@ public class ModelValuesTests extends OpenSearchTestCase {
         () ->
             Gzip.decompress(
                 bomb,
+                memory,
                 bytes -> {
                   if (bytes > 1_000_000) {
                     throw new ArithmeticException();
                   }
                 }));
     byte[] cut = Arrays.copyOf(compressed, compressed.length / 2);
-    expectThrows(IllegalArgumentException.class, () -> Gzip.decompress(cut, bytes -> {}));
+    expectThrows(IllegalArgumentException.class, () -> Gzip.decompress(cut, memory, bytes -> {}));
+    memory.close();
+    assertEquals(0, breaker.getUsed());
   }
 
   private static byte[] gzip(byte[] plain) throws IOException {
