@@ -111,11 +111,10 @@ record Aliases(
     String name = ResourceNames.check("alias", request.name());
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     Shares target = request.target();
-    Shares from = null;
+    ModelAlias from = null;
     if (target == null) {
-      ModelAlias alias = models.alias(name);
-      from = alias.target();
-      target = alias.previous();
+      from = models.alias(name);
+      target = from.previous();
       if (target == null) {
         throw ChangeFence.refuse(
             new OpenSearchStatusException(

@@ -131,9 +131,9 @@ sealed interface Change extends WireRecord {
    *
    * @param target the models to which the alias will point, or null to remove the alias
    * @param loaded the version of each of the target's models that all data nodes have loaded
-   * @param ifTarget the target that the alias must have before this change; null for no condition
+   * @param ifAlias the alias that must exist before this change; null for no condition
    */
-  record OfAlias(@Nullable Shares target, List<ModelId> loaded, @Nullable Shares ifTarget)
+  record OfAlias(@Nullable Shares target, List<ModelId> loaded, @Nullable ModelAlias ifAlias)
       implements Change {
     @Override
     public String kind() {
@@ -185,7 +185,7 @@ sealed interface Change extends WireRecord {
                       + " request again"));
         }
       }
-      if (ifTarget != null && (before == null || !before.target().equals(ifTarget))) {
+      if (ifAlias != null && !ifAlias.equals(before)) {
         throw conflict(
             kind(),
             name,

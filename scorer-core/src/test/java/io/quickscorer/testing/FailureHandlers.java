@@ -6,6 +6,8 @@ import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.classfile.instruction.StoreInstruction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +44,7 @@ public final class FailureHandlers {
                 if (called.endsWith("/ActionListener.delegateResponse")) {
                   found.add(CallGraph.shown(key) + ": delegateResponse");
                 } else if (called.endsWith("/ActionListener.wrap")
-                    && code.get(at - 1) instanceof InvokeDynamicInstruction handler) {
+                    && made(code, at - 1) instanceof InvokeDynamicInstruction handler) {
                   for (String callee : calls(graph, handler)) {
                     if (!safe.contains(callee)) {
                       found.add(CallGraph.shown(key) + ": " + callee);
@@ -52,6 +54,18 @@ public final class FailureHandlers {
               }
             });
     return found;
+  }
+
+  /** The instruction that makes an argument, also if it was stored in a variable before. */
+  private static Instruction made(List<Instruction> code, int argument) {
+    if (code.get(argument) instanceof LoadInstruction load) {
+      for (int at = argument - 1; at > 0; at--) {
+        if (code.get(at) instanceof StoreInstruction store && store.slot() == load.slot()) {
+          return code.get(at - 1);
+        }
+      }
+    }
+    return code.get(argument);
   }
 
   /** The methods of the module that a handler calls; itself if it is no lambda. */
