@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
@@ -76,6 +77,17 @@ public final class CallGraph {
 
   private void addSubclass(String parent, String name) {
     subclasses.computeIfAbsent(parent, key -> new ArrayList<>()).add(name);
+  }
+
+  /** The instructions of a method, without labels and line numbers. */
+  static List<Instruction> code(MethodModel method) {
+    List<Instruction> code = new ArrayList<>();
+    for (CodeElement element : method.code().map(all -> all.elementList()).orElse(List.of())) {
+      if (element instanceof Instruction instruction) {
+        code.add(instruction);
+      }
+    }
+    return code;
   }
 
   /** The methods that a method calls. */

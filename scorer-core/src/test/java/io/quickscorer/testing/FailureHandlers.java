@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.testing;
 
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
-import java.lang.classfile.MethodModel;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.LoadInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,7 +32,7 @@ public final class FailureHandlers {
         .methods()
         .forEach(
             (key, method) -> {
-              List<Instruction> code = code(method);
+              List<Instruction> code = CallGraph.code(method);
               for (int at = 1; at < code.size(); at++) {
                 if (!(code.get(at) instanceof InvokeInstruction invoke)) {
                   continue;
@@ -76,22 +73,12 @@ public final class FailureHandlers {
         calls.add(CallGraph.shown(body));
         continue;
       }
-      for (Instruction each : code(graph.methods().get(body))) {
+      for (Instruction each : CallGraph.code(graph.methods().get(body))) {
         if (each instanceof InvokeInstruction) {
           graph.calls(each).forEach(callee -> calls.add(CallGraph.shown(callee)));
         }
       }
     }
     return calls;
-  }
-
-  private static List<Instruction> code(MethodModel method) {
-    List<Instruction> code = new ArrayList<>();
-    for (CodeElement element : method.code().map(all -> all.elementList()).orElse(List.of())) {
-      if (element instanceof Instruction instruction) {
-        code.add(instruction);
-      }
-    }
-    return code;
   }
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.testing;
 
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
-import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.LoadInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,7 +25,7 @@ public final class GrowingTexts {
         .methods()
         .forEach(
             (key, method) -> {
-              List<Instruction> code = code(method);
+              List<Instruction> code = CallGraph.code(method);
               for (int at = 1; at < code.size(); at++) {
                 if (code.get(at - 1) instanceof InvokeDynamicInstruction joined
                     && joined.name().stringValue().startsWith("makeConcat")
@@ -61,15 +58,5 @@ public final class GrowingTexts {
       }
     }
     return false;
-  }
-
-  private static List<Instruction> code(MethodModel method) {
-    List<Instruction> code = new ArrayList<>();
-    for (CodeElement element : method.code().map(all -> all.elementList()).orElse(List.of())) {
-      if (element instanceof Instruction instruction) {
-        code.add(instruction);
-      }
-    }
-    return code;
   }
 }

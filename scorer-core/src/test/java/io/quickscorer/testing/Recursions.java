@@ -2,7 +2,6 @@
 package io.quickscorer.testing;
 
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
@@ -79,12 +78,7 @@ public final class Recursions {
 
   private static Set<String> calls(
       CallGraph graph, MethodModel method, Handover handover, boolean counted) {
-    List<Instruction> code = new ArrayList<>();
-    for (CodeElement element : method.code().map(all -> all.elementList()).orElse(List.of())) {
-      if (element instanceof Instruction instruction) {
-        code.add(instruction);
-      }
-    }
+    List<Instruction> code = CallGraph.code(method);
     Set<String> targets = new LinkedHashSet<>();
     for (int at = 0; at < code.size(); at++) {
       Instruction each = code.get(at);
