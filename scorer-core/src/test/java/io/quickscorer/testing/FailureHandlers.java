@@ -13,7 +13,7 @@ import java.util.TreeSet;
 /**
  * The rule for handlers of failures, over bytecode: finds the handlers that call other methods of
  * the module. An exception of a response's handler is passed to the handler of failures, but an
- * exception of this one to nobody, and the request is never answered.
+ * exception of a handler of failures is lost, and the request is never answered.
  */
 public final class FailureHandlers {
   private FailureHandlers() {}
