@@ -13,7 +13,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
-import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.common.CheckedConsumer;
@@ -106,7 +105,10 @@ public final class Guard {
       try {
         step.accept(failure);
       } catch (Exception e) {
-        listener.onFailure(ExceptionsHelper.useOrSuppress(e, failure));
+        if (e != failure) {
+          e.addSuppressed(failure);
+        }
+        listener.onFailure(e);
       }
     };
   }

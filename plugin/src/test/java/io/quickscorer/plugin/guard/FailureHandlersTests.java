@@ -62,5 +62,12 @@ public class FailureHandlersTests extends OpenSearchTestCase {
         .onFailure(failure);
     assertSame(thrown, answer.get());
     assertSame(failure, thrown.getSuppressed()[0]);
+    Guard.recovering(
+            listener,
+            (l, e) -> {
+              throw thrown;
+            })
+        .onFailure(thrown);
+    assertEquals(1, thrown.getSuppressed().length);
   }
 }

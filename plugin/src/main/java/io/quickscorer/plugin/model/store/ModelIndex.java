@@ -187,11 +187,15 @@ public final class ModelIndex {
     return withData(ours, state);
   }
 
-  /** Returns the number of names that {@link #markChanged} has marked. */
+  /** Returns the number of names that {@link #markChanged} has marked since the restore. */
   public static long changedNames(ClusterState state) {
-    return state.metadata().hasIndex(NAME)
-        ? data(state).keySet().stream().filter(key -> key.startsWith(CHANGED)).count()
-        : 0;
+    if (!state.metadata().hasIndex(NAME)) {
+      return 0;
+    }
+    String now = incarnation(state);
+    return data(state).entrySet().stream()
+        .filter(mark -> mark.getKey().startsWith(CHANGED) && mark.getValue().equals(now))
+        .count();
   }
 
   /** Returns whether {@link #markChanged} has marked a name since the index was restored. */

@@ -56,6 +56,7 @@ public class CatalogueKeeperTests extends OpenSearchTestCase {
     assertThat(refused.getMessage(), containsString("still not imported"));
     assertTrue(ChangeFence.isForNow(refused));
     CatalogueKeeper.checkChanged(ModelIndex.markSynchronized(full));
+    CatalogueKeeper.checkChanged(restored(full));
   }
 
   public void testMarksOfAnEarlierRestoreAreRemoved() {
