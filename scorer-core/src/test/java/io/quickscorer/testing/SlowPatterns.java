@@ -14,19 +14,20 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * The rule against regular expressions that backtrack, over bytecode: searches with each constant
- * expression through texts that repeat one or two characters, and counts how often the search reads
- * a character. A number that is larger than some reads for each character grows faster than the
- * text.
+ * The rule against regular expressions that backtrack, over bytecode: each constant expression is
+ * searched for in texts that repeat its own characters, and the reads of characters are counted. A
+ * text of twice the length must not need more than about twice the reads. Groups are not repeated,
+ * because the JDK matches some of these by recursion, and a long text overflows the stack.
  */
 public final class SlowPatterns {
-  /** Characters of most classes; those of the expression are added. */
-  private static final String CHARACTERS = "aZ0_-. \n\"/:!\u00e9\u0001";
+  private static final int SHORT = 200;
 
-  private static final int REPEATED = 128;
+  /** Maximum factor by which the number of reads grows if a text becomes twice as long. */
+  private static final double MAX_FACTOR = 2.6;
 
-  /** Maximum number of reads for each character of a text. */
-  private static final int MAX_READS = 24;
+  private static final long MAX_READS = 1_000_000;
+
+  private static final Pattern REPEATED_GROUP = Pattern.compile("\\)(?:[*+]|\\{[0-9]*,)");
 
   private SlowPatterns() {}
 
@@ -39,14 +40,13 @@ public final class SlowPatterns {
     }
   }
 
-  /** A text that counts how often a character of it is read. */
+  /** A text that counts how often its characters are read. */
   private static final class CountingText implements CharSequence {
     private final String text;
-    private int left;
+    private long reads;
 
     CountingText(String text) {
       this.text = text;
-      left = MAX_READS * text.length();
     }
 
     @Override
@@ -56,8 +56,8 @@ public final class SlowPatterns {
 
     @Override
     public char charAt(int index) {
-      left--;
-      if (left < 0) {
+      reads++;
+      if (reads > MAX_READS) {
         throw new TooMany();
       }
       return text.charAt(index);
@@ -111,24 +111,28 @@ public final class SlowPatterns {
     return matches ? texts : Set.of();
   }
 
-  /** Returns whether a search reads the characters of some text too often. */
+  /** Returns whether some text needs a time that is not linear, or a stack that grows with it. */
   static boolean isSlow(String expression) {
-    Pattern pattern;
-    try {
-      pattern = Pattern.compile(expression);
-    } catch (PatternSyntaxException e) {
-      return false;
+    String groups = expression.replaceAll("\\\\.", "x").replaceAll("\\[[^\\]]*\\]", "x");
+    if (REPEATED_GROUP.matcher(groups).find()) {
+      return true;
     }
-    List<String> all =
-        (CHARACTERS + expression).chars().distinct().mapToObj(Character::toString).toList();
-    String literal = expression.split("[^\\w\" ]", 2)[0];
-    for (String start : new TreeSet<>(List.of("", literal))) {
-      for (String one : all) {
-        for (String other : all) {
-          String repeated = start + one.repeat(REPEATED);
-          String pairs = start + (one + other).repeat(REPEATED);
-          if (isSlow(pattern, repeated + other) || isSlow(pattern, pairs + '\u0001')) {
-            return true;
+    Set<String> parts = new TreeSet<>(Set.of("a", "0", " ", "\n", "\"", "é"));
+    expression.chars().forEach(c -> parts.add(Character.toString(c)));
+    parts.add(expression.replaceAll("\\\\[a-zA-Z]|\\W&&[^\"{:\\[]", ""));
+    for (int flags : new int[] {0, Pattern.DOTALL}) {
+      Pattern pattern;
+      try {
+        pattern = Pattern.compile(expression, flags);
+      } catch (PatternSyntaxException e) {
+        return false;
+      }
+      for (String beginning : beginnings(expression)) {
+        for (String first : parts) {
+          for (String second : parts) {
+            if (isSlow(pattern, beginning, first + second)) {
+              return true;
+            }
           }
         }
       }
@@ -136,16 +140,31 @@ public final class SlowPatterns {
     return false;
   }
 
-  private static boolean isSlow(Pattern pattern, String text) {
+  /** Returns the words of an expression, and nothing: beginnings of texts that may match it. */
+  private static Set<String> beginnings(String expression) {
+    Set<String> words = new TreeSet<>(Set.of("", "["));
+    words.addAll(List.of(expression.replaceAll("\\\\[a-zA-Z]", " ").split("[^a-zA-Z]+")));
+    return words;
+  }
+
+  private static boolean isSlow(Pattern pattern, String beginning, String repeated) {
+    String shorter = beginning + repeated.repeat(SHORT) + "\u0001";
+    String longer = beginning + repeated.repeat(2 * SHORT) + "\u0001";
     try {
-      pattern.matcher(new CountingText(text)).matches();
-      Matcher matcher = pattern.matcher(new CountingText(text));
-      while (matcher.find()) {
-        // Goes on behind the match.
-      }
-      return false;
-    } catch (TooMany e) {
+      return reads(pattern, longer)
+          > MAX_FACTOR * Math.max(reads(pattern, shorter), shorter.length());
+    } catch (TooMany | StackOverflowError e) {
       return true;
     }
+  }
+
+  private static long reads(Pattern pattern, String text) {
+    CountingText counted = new CountingText(text);
+    Matcher matcher = pattern.matcher(counted);
+    while (matcher.find()) {
+      // Goes on behind the match.
+    }
+    matcher.reset().matches();
+    return counted.reads;
   }
 }
