@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
@@ -156,7 +157,10 @@ final class Backups {
       ends.add(history.apply(restored(key, values.getOrDefault(key, HistorySpec.NONE))));
     }
     if (delay > 0) {
-      cluster.change("delete the index", (state, allocation) -> deleted(state, number), () -> {});
+      // A repeated deletion does not delete an index that was created after the first attempt.
+      AtomicReference<String> uuid = new AtomicReference<>();
+      cluster.change(
+          "delete the index", (state, allocation) -> deleted(state, number, uuid), () -> {});
     }
     cluster.timeline.scheduleAt(
         cluster.timeline.getCurrentTimeMillis() + delay,
@@ -184,9 +188,14 @@ final class Backups {
     return new Operation(Kind.RESTORE, 0, key, 0, value);
   }
 
-  private ClusterState deleted(ClusterState state, int number) {
+  private static ClusterState deleted(
+      ClusterState state, int number, AtomicReference<String> uuid) {
     IndexMetadata index = state.metadata().index(ModelIndex.NAME);
     if (index == null || number(index) >= number) {
+      return state;
+    }
+    uuid.compareAndSet(null, index.getIndexUUID());
+    if (!index.getIndexUUID().equals(uuid.get())) {
       return state;
     }
     return ClusterState.builder(state)
