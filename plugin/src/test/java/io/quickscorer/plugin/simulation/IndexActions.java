@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
-import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.simulation.ShardRequest.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -45,12 +44,10 @@ import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.action.support.TransportAction;
 import org.opensearch.action.support.replication.ReplicationResponse.ShardInfo;
-import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
-import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.index.get.GetResult;
 import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
@@ -61,9 +58,6 @@ import org.opensearch.transport.TransportService;
 
 /** The server's actions on documents, for the simulated index. */
 final class IndexActions {
-  private static final ShardId SHARD =
-      new ShardId(ModelIndex.NAME, IndexMetadata.INDEX_UUID_NA_VALUE, 0);
-
   private final SimulatedIndex index;
   private final ClusterService clusterService;
   private final TransportService transport;
@@ -141,7 +135,7 @@ final class IndexActions {
               ShardDocument written = answer.documents.getFirst();
               IndexResponse response =
                   new IndexResponse(
-                      SHARD,
+                      answer.shard,
                       written.id(),
                       written.number(),
                       written.term(),
@@ -169,7 +163,7 @@ final class IndexActions {
             answer -> {
               ShardDocument written = answer.documents.getFirst();
               return new DeleteResponse(
-                  SHARD,
+                  answer.shard,
                   written.id(),
                   written.number(),
                   written.term(),

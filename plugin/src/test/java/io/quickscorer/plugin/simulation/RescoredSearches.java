@@ -255,7 +255,7 @@ final class RescoredSearches {
           scorer.score(FeatureMatrix.ofRows(new float[] {1}, 1), scorer.newScratch(), scores);
           use.close();
           ShardDocument score = new ShardDocument(id.toString(), null, (long) scores[0], 0, 0);
-          listener.onResponse(new ShardAnswer(List.of(score), false));
+          listener.onResponse(ShardAnswer.found(List.of(score)));
         });
   }
 

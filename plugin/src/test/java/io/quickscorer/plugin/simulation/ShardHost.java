@@ -262,7 +262,7 @@ final class ShardHost implements ClusterStateListener {
     if (replicates && active == null && early != null) {
       if (early.allocation.equals(request.allocation)) {
         early.take(request.documents, now);
-        listener.onResponse(new ShardAnswer(List.of(), false));
+        listener.onResponse(ShardAnswer.found(List.of()));
         return;
       }
     }
@@ -291,17 +291,16 @@ final class ShardHost implements ClusterStateListener {
         } else {
           copy.take(request.documents, now);
         }
-        replication.sync(
-            copy, ActionListener.map(listener, done -> new ShardAnswer(List.of(), false)));
+        replication.sync(copy, ActionListener.map(listener, done -> ShardAnswer.found(List.of())));
       }
       case GET -> {
         ShardDocument found = copy.get(request.documents.getFirst().id());
-        listener.onResponse(new ShardAnswer(found == null ? List.of() : List.of(found), false));
+        listener.onResponse(ShardAnswer.found(found == null ? List.of() : List.of(found)));
       }
-      case SEARCH -> listener.onResponse(new ShardAnswer(copy.visible(now), false));
+      case SEARCH -> listener.onResponse(ShardAnswer.found(copy.visible(now)));
       case REFRESH -> {
         copy.refresh(now);
-        listener.onResponse(new ShardAnswer(List.of(), false));
+        listener.onResponse(ShardAnswer.found(List.of()));
       }
       case RECOVER -> {
         String recipient = request.documents.getFirst().id();
@@ -311,7 +310,7 @@ final class ShardHost implements ClusterStateListener {
           throw new IllegalStateException("the primary does not know of it yet");
         }
         recipients.add(recipient);
-        listener.onResponse(new ShardAnswer(copy.all(), false));
+        listener.onResponse(ShardAnswer.found(copy.all()));
       }
     }
   }
@@ -341,7 +340,6 @@ final class ShardHost implements ClusterStateListener {
         copy,
         List.of(written),
         recipients,
-        ActionListener.map(
-            listener, done -> new ShardAnswer(List.of(written), written.version() == 1)));
+        ActionListener.map(listener, done -> ShardAnswer.written(written, copy.shard)));
   }
 }

@@ -28,9 +28,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
 import org.opensearch.action.ActionModule.DynamicActionRegistry;
 import org.opensearch.action.ActionType;
+import org.opensearch.action.admin.cluster.state.ClusterStateAction;
+import org.opensearch.action.admin.cluster.state.TransportClusterStateAction;
 import org.opensearch.action.admin.indices.create.CreateIndexAction;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.TransportAction;
+import org.opensearch.action.support.clustermanager.term.GetTermVersionAction;
+import org.opensearch.action.support.clustermanager.term.TransportGetTermVersionAction;
 import org.opensearch.cluster.ClusterManagerMetrics;
 import org.opensearch.cluster.ClusterModule;
 import org.opensearch.cluster.ClusterName;
@@ -228,6 +232,14 @@ final class SimulatedNode {
     searches.serve(transportService, nodeClient, registry);
     IndexNameExpressionResolver resolver =
         new IndexNameExpressionResolver(threads.getThreadContext());
+    actions.put(
+        GetTermVersionAction.INSTANCE,
+        new TransportGetTermVersionAction(
+            transportService, clusterService, threads, filters, resolver, coordinator));
+    actions.put(
+        ClusterStateAction.INSTANCE,
+        new TransportClusterStateAction(
+            transportService, clusterService, threads, filters, resolver, null));
     actions.put(
         CreateIndexAction.INSTANCE,
         new CreateIndex(transportService, clusterService, threads, filters, resolver, allocation));

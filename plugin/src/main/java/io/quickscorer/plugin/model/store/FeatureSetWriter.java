@@ -183,18 +183,24 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
             .setIfSeqNo(current.number())
             .setIfPrimaryTerm(current.term())
             .waitForActiveShards(index.requiredCopies()),
-        Guard.recovering(
-            ActionListener.map(
+        ActionListener.wrap(
+            written ->
+                index.confirm(
+                    written,
+                    ActionListener.map(
+                        listener,
+                        confirmed ->
+                            new Written(
+                                isMissing(before), written.getSeqNo(), written.getPrimaryTerm()))),
+            Guard.recovery(
                 listener,
-                written ->
-                    new Written(isMissing(before), written.getSeqNo(), written.getPrimaryTerm())),
-            (l, failure) -> {
-              if (isConflict(failure)) {
-                findOwn(name, source, before, failure, listener);
-              } else {
-                listener.onFailure(failure);
-              }
-            }));
+                failure -> {
+                  if (isConflict(failure)) {
+                    findOwn(name, source, before, failure, listener);
+                  } else {
+                    listener.onFailure(failure);
+                  }
+                })));
   }
 
   private static void begin(XContentBuilder to, String kind, String name) throws IOException {

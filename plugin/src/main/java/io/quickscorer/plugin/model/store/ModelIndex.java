@@ -14,6 +14,8 @@ import java.util.function.Predicate;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceAlreadyExistsException;
+import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.admin.cluster.state.ClusterStateRequest;
 import org.opensearch.action.admin.indices.create.CreateIndexRequest;
 import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.cluster.ClusterState;
@@ -148,6 +150,31 @@ public final class ModelIndex {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
         ? Preference.PRIMARY.type()
         : Preference.LOCAL.type();
+  }
+
+  /**
+   * Calls the listener if the cluster manager's index has a write; otherwise fails (503). A primary
+   * that is cut off acknowledges writes also if its index was meanwhile deleted or restored.
+   */
+  void confirm(DocWriteResponse written, ActionListener<Void> listener) {
+    client
+        .admin()
+        .cluster()
+        .state(
+            new ClusterStateRequest().clear().metadata(true).indices(NAME),
+            ActionListener.map(
+                listener,
+                response -> {
+                  IndexMetadata current = response.getState().metadata().index(NAME);
+                  if (current == null
+                      || !current.getIndex().equals(written.getShardId().getIndex())
+                      || current.primaryTerm(0) != written.getPrimaryTerm()) {
+                    throw unusable(
+                        "it was deleted, restored or moved to another node while a document was"
+                            + " written; read the feature set and send the request again");
+                  }
+                  return null;
+                }));
   }
 
   /** Starts a document: writes the fields that all documents have, such as their kind. */
