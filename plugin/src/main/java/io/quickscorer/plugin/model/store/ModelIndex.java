@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.StateWait;
 import java.io.IOException;
@@ -195,6 +196,15 @@ public final class ModelIndex {
   /** Returns whether {@link #markSynchronized} has marked the index, which must exist. */
   public static boolean isSynchronized(ClusterState state) {
     return incarnation(state).equals(data(state).get(SYNCHRONIZED));
+  }
+
+  /** Returns whether a model uses an upload, or may use it if the index is imported later. */
+  boolean mayUse(ModelManifest manifest) {
+    ClusterState state = clusterService.state();
+    ModelManifest current = ModelsMetadata.of(state).get(manifest.id().name());
+    return !state.metadata().hasIndex(NAME)
+        || !isSynchronized(state)
+        || (current != null && current.upload().equals(manifest.upload()));
   }
 
   /** Returns a cluster state with a mark that it contains the index's models and aliases. */

@@ -151,8 +151,15 @@ public final class ModelStore {
             described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /** Deletes the documents of an upload; some of them may be missing. */
+  /**
+   * Deletes the documents of an upload that no model uses; some of them may be missing. A restore
+   * can make an upload current again, also before its response arrives or the index is imported.
+   */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
+    if (index.mayUse(manifest)) {
+      listener.onResponse(null);
+      return;
+    }
     List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
     ids.add(manifest.upload());
     delete(ids, listener);
