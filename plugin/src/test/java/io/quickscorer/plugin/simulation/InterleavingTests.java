@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
-import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.Simulation.Pending;
-import io.quickscorer.plugin.simulation.Simulation.Result;
 import io.quickscorer.plugin.simulation.Step.Fault;
 import io.quickscorer.plugin.simulation.Step.Kind;
-import io.quickscorer.plugin.simulation.Step.Operation;
 import io.quickscorer.plugin.simulation.Step.Trouble;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.ShardRouting;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
@@ -23,84 +18,16 @@ import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
  * its answer was lost, a copy of it arrives late, a primary is cut off from its replicas. The seed
  * decides the rest.
  */
-public class InterleavingTests extends SimulationTestCase {
+public class InterleavingTests extends InterleavingTestCase {
   private static final String MOVES = "cluster:admin/quickscorer/alias/publish";
   private static final String MODELS = "cluster:admin/quickscorer/model/publish";
 
   /** More than the cluster state lists. */
   private static final int MANY_REQUESTS = 300;
 
-  private static final int SEEDS = 2;
-
-  /** Milliseconds in which everything else happens. */
-  private static final int LATE = 120_000;
-
-  private void simulate(int nodes, Consumer<Simulation> script) {
-    simulate(nodes, SEEDS, script);
-  }
-
-  private void simulate(int nodes, int seeds, Consumer<Simulation> script) {
-    simulate(nodes, seeds, List.of(), script);
-  }
-
-  private void simulate(int nodes, int seeds, List<Step> steps, Consumer<Simulation> script) {
-    for (int seed = 1; seed <= seeds; seed++) {
-      Result result = Simulation.run(new Plan(seed, nodes, steps), environment, script);
-      if (result.failure() != null) {
-        print(result);
-        throw new AssertionError("seed " + seed + ": " + result.failure());
-      }
-    }
-  }
-
-  private static Operation move(SimulatedNode node, String alias, String model) {
-    return new Operation(Kind.MOVE, node.number(), alias, 0, model);
-  }
-
-  private static Answer done(Simulation simulation, Operation operation) {
-    Answer answer = simulation.ask(operation);
-    assertEquals(operation + ": " + answer, Outcome.DONE, answer.outcome());
-    return answer;
-  }
-
-  private static Operation of(Kind kind, SimulatedNode node, String name, int value) {
-    return new Operation(kind, node.number(), name, value, "");
-  }
-
-  /** Two models and an alias that stands for the first one. */
-  private static void begin(Simulation simulation) {
-    SimulatedNode manager = simulation.cluster.manager();
-    done(simulation, of(Kind.UPLOAD, manager, "m0", 1));
-    done(simulation, of(Kind.UPLOAD, manager, "m1", 2));
-    done(simulation, move(manager, "a0", "m0"));
-  }
-
-  private static SimulatedNode otherThan(Simulation simulation, SimulatedNode... excluded) {
-    return simulation.cluster.running().stream()
-        .filter(node -> !List.of(excluded).contains(node))
-        .findFirst()
-        .orElseThrow();
-  }
-
   /** Another alias moves, so that there is a new cluster state, and requests are sent again. */
   private static void newState(Simulation simulation) {
     done(simulation, move(simulation.cluster.manager(), "other", "m0"));
-  }
-
-  /** The model for which a node has alias a0. */
-  private static String target(SimulatedNode node) {
-    return ModelsMetadata.of(node.state()).aliases().get("a0").model();
-  }
-
-  private static void awaitMove(Simulation simulation, String model) {
-    simulation.until(
-        () -> simulation.cluster.running().stream().allMatch(node -> target(node).equals(model)),
-        "a0 is not moved to " + model);
-  }
-
-  private static void awaitAnswer(Simulation simulation, Pending sent, Outcome outcome) {
-    simulation.until(() -> sent.answer() != null, "no answer");
-    assertEquals(String.valueOf(sent.answer()), outcome, sent.answer().outcome());
   }
 
   public void testAMoveWhoseAnswerIsLostIsNotMadeTwice() {
@@ -194,12 +121,6 @@ public class InterleavingTests extends SimulationTestCase {
         });
   }
 
-  private static SimulatedNode primary(Simulation simulation) {
-    SimulatedCluster cluster = simulation.cluster;
-    ShardRouting primary = ShardHost.routing(cluster.manager().state()).primaryShard();
-    return cluster.node(Integer.parseInt(primary.currentNodeId().substring(1)));
-  }
-
   /** The nodes with a copy of the index. */
   private static List<SimulatedNode> copies(Simulation simulation) {
     List<SimulatedNode> copies = new ArrayList<>();
@@ -286,75 +207,5 @@ public class InterleavingTests extends SimulationTestCase {
         2 * SEEDS,
         List.of(new Step(0, new Fault(Trouble.UPGRADE, 1, 1, 1))),
         simulation -> simulation.cluster.run(LATE));
-  }
-
-  public void testAnUploadIsRefusedWhoseIndexIsRestored() {
-    simulate(
-        3,
-        simulation -> {
-          SimulatedNode manager = simulation.cluster.manager();
-          // The nodes keep the first version, and don't read it again.
-          done(simulation, of(Kind.UPLOAD, manager, "m0", 1));
-          done(simulation, of(Kind.UPLOAD, manager, "m0", 2));
-          simulation.cluster.run(10_000);
-          simulation.cluster.backups.backUp();
-          Pending uploaded = simulation.send(of(Kind.UPLOAD, manager, "m0", 1));
-          ShardCopy copy = simulation.cluster.copy(primary(simulation).name);
-          int documents = copy.existing().size();
-          simulation.until(() -> copy.existing().size() > documents + 1, "the model is not stored");
-          simulation.restore(0);
-          awaitAnswer(simulation, uploaded, Outcome.REFUSED);
-        });
-  }
-
-  public void testAnUploadIsNotMadeIfTheIndexThatItCreatesIsRestored() {
-    simulate(
-        3,
-        2 * SEEDS,
-        simulation -> {
-          SimulatedCluster cluster = simulation.cluster;
-          SimulatedNode manager = cluster.manager();
-          done(simulation, of(Kind.UPLOAD, manager, "m0", 1));
-          done(simulation, of(Kind.UPLOAD, manager, "m0", 2));
-          cluster.run(10_000);
-          cluster.backups.backUp();
-          Pending uploaded = simulation.send(of(Kind.UPLOAD, manager, "m0", 1));
-          // By then the upload has read its feature set, and in most seeds is not stored.
-          cluster.run(1_500);
-          simulation.restore(LATE);
-          simulation.until(
-              () -> ShardHost.routing(manager.state()) == null, "the index is not deleted");
-          simulation.until(
-              () -> uploaded.answer() != null || hasModel(cluster),
-              "the model is not stored in a new index");
-          simulation.restore(0);
-        });
-  }
-
-  public void testAMoveBeforeTheImportOfARestoredIndexOutlivesARestart() {
-    simulate(
-        1,
-        simulation -> {
-          begin(simulation);
-          SimulatedNode manager = simulation.cluster.manager();
-          simulation.cluster.run(10_000);
-          simulation.cluster.backups.backUp();
-          simulation.restore(0);
-          simulation.send(move(manager, "a0", "m1"));
-          simulation.until(() -> target(manager).equals("m1"), "the alias is not moved");
-          simulation.kill(manager);
-          simulation.cluster.start(0);
-          simulation.cluster.run(LATE);
-          awaitMove(simulation, "m1");
-        });
-  }
-
-  /** Whether the index has all documents of a model. */
-  private static boolean hasModel(SimulatedCluster cluster) {
-    IndexShardRoutingTable routing = ShardHost.routing(cluster.manager().state());
-    return routing != null
-        && routing.primaryShard().active()
-        && cluster.copy(routing.primaryShard().currentNodeId()).existing().stream()
-            .anyMatch(document -> "model".equals(DocumentQuery.fields(document).get("kind")));
   }
 }

@@ -25,9 +25,9 @@
  * sequence numbers, primary terms, refreshes, recoveries, promotion and replication; a write that
  * was applied may lose its answer, and is sent again as the server sends it again.
  *
- * <p>{@code SimulationTests} draw everything from seeds, {@code InterleavingTests} give the order
- * of a few events. {@code SimulatedIndexTests} send the same requests to the simulated index and to
- * that of a real node, and compare the answers.
+ * <p>{@code SimulationTests} draw everything from seeds, {@code InterleavingTests} and {@code
+ * RestoreTests} give the order of a few events. {@code SimulatedIndexTests} send the same requests
+ * to the simulated index and to that of a real node, and compare the answers.
  *
  * <p>Disks lose what was not synced when their host ends, and can be full, so that neither
  * documents nor cluster states can be written. The index is backed up and restored. Some clusters

@@ -16,6 +16,7 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceAlreadyExistsException;
 import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.admin.cluster.state.ClusterStateAction;
 import org.opensearch.action.admin.cluster.state.ClusterStateRequest;
 import org.opensearch.action.admin.indices.create.CreateIndexRequest;
 import org.opensearch.action.support.ActiveShardCount;
@@ -154,28 +155,39 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener if the cluster manager's index has a write; otherwise fails (503). A primary
-   * that is cut off acknowledges writes also if its index was meanwhile deleted or restored.
+   * Calls the listener if a write is in the cluster manager's index; otherwise fails (503). A
+   * primary that is cut off acknowledges writes also if its index was deleted or restored
+   * meanwhile.
    */
   void confirm(DocWriteResponse written, ActionListener<Void> listener) {
-    client
-        .admin()
-        .cluster()
-        .state(
-            new ClusterStateRequest().clear().metadata(true).indices(NAME),
-            ActionListener.map(
-                listener,
-                response -> {
-                  IndexMetadata current = response.getState().metadata().index(NAME);
-                  if (current == null
-                      || !current.getIndex().equals(written.getShardId().getIndex())
-                      || current.primaryTerm(0) != written.getPrimaryTerm()) {
-                    throw unusable(
-                        "it was deleted, restored or moved to another node while a document was"
-                            + " written; read the feature set and send the request again");
-                  }
-                  return null;
-                }));
+    whenCurrent(
+        ActionListener.map(
+            listener,
+            state -> {
+              IndexMetadata index = state.metadata().index(NAME);
+              if (index == null
+                  || !index.getIndex().equals(written.getShardId().getIndex())
+                  || index.primaryTerm(0) != written.getPrimaryTerm()) {
+                throw unusable(
+                    "it was deleted, restored or moved to another node while a document was"
+                        + " written; read the feature set and send the request again");
+              }
+              return null;
+            }));
+  }
+
+  /** Passes this node's cluster state when it is at least as new as the cluster manager's. */
+  void whenCurrent(ActionListener<ClusterState> listener) {
+    client.execute(
+        ClusterStateAction.INSTANCE,
+        new ClusterStateRequest().clear(),
+        ActionListener.wrap(
+            manager ->
+                await(
+                    state -> state.version() >= manager.getState().version(),
+                    PATIENCE,
+                    ActionListener.map(listener, current -> clusterService.state())),
+            listener::onFailure));
   }
 
   /** Starts a document: writes the fields that all documents have, such as their kind. */
@@ -199,8 +211,7 @@ public final class ModelIndex {
   }
 
   /** Returns whether a model uses an upload, or may use it if the index is imported later. */
-  boolean mayUse(ModelManifest manifest) {
-    ClusterState state = clusterService.state();
+  static boolean mayUse(ModelManifest manifest, ClusterState state) {
     ModelManifest current = ModelsMetadata.of(state).get(manifest.id().name());
     return !state.metadata().hasIndex(NAME)
         || !isSynchronized(state)

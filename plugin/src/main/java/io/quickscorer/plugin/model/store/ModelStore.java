@@ -156,13 +156,18 @@ public final class ModelStore {
    * can make an upload current again, also before its response arrives or the index is imported.
    */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
-    if (index.mayUse(manifest)) {
-      listener.onResponse(null);
-      return;
-    }
-    List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
-    ids.add(manifest.upload());
-    delete(ids, listener);
+    index.whenCurrent(
+        ActionListener.wrap(
+            state -> {
+              if (ModelIndex.mayUse(manifest, state)) {
+                listener.onResponse(null);
+                return;
+              }
+              List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
+              ids.add(manifest.upload());
+              delete(ids, listener);
+            },
+            listener::onFailure));
   }
 
   private void delete(List<String> ids, ActionListener<Void> listener) {
