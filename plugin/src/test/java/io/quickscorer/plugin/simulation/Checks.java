@@ -222,16 +222,11 @@ final class Checks {
     ModelsMetadata models = ModelsMetadata.of(manager.state());
     models.models().values().forEach(manifest -> uploads.add(manifest.upload()));
     List<String> wrong = new ArrayList<>();
-    for (int number = 0; number < cluster.size(); number++) {
-      ShardCopy copy = copy(manager.state(), number);
-      if (copy == null) {
-        continue;
-      }
-      for (ShardDocument document : copy.existing()) {
-        Object upload = DocumentQuery.fields(document).get("upload");
-        if (upload != null && !uploads.contains(upload)) {
-          wrong.add("n" + number + " has a document that no model names: " + document.id());
-        }
+    ShardCopy primary = primary(manager.state());
+    for (ShardDocument document : primary == null ? List.<ShardDocument>of() : primary.existing()) {
+      Object upload = DocumentQuery.fields(document).get("upload");
+      if (upload != null && !uploads.contains(upload)) {
+        wrong.add("there is a document that no model names: " + document.id());
       }
     }
     ModelIndexClient own = new ModelIndexClient(manager.client, manager.clusterService);
@@ -258,15 +253,15 @@ final class Checks {
     return wrong.isEmpty() ? null : String.join("; ", wrong);
   }
 
-  /** A node's copy that is in use. */
-  private @Nullable ShardCopy copy(ClusterState state, int number) {
+  /**
+   * The primary. Other copies may have more: if the node of the primary joins the cluster again
+   * together with an election, the server promotes another copy without a new primary term, so that
+   * the others keep what that copy lacks (issue 19150 of OpenSearch).
+   */
+  private @Nullable ShardCopy primary(ClusterState state) {
     IndexShardRoutingTable routing = ShardHost.routing(state);
-    ShardCopy copy = cluster.copy("n" + number);
-    return routing == null
-            || copy == null
-            || routing.activeShards().stream()
-                .noneMatch(shard -> shard.allocationId().getId().equals(copy.allocation))
+    return routing == null || !routing.primaryShard().active()
         ? null
-        : copy;
+        : cluster.copy(routing.primaryShard().currentNodeId());
   }
 }
