@@ -12,6 +12,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -98,9 +99,21 @@ public class RequestNumbersTests extends OpenSearchTestCase {
   }
 
   private static Set<String> inPlugin(NumberFlow.Finding finding) throws IOException {
-    Set<String> found = new TreeSet<>();
+    List<ClassModel> types = new ArrayList<>();
     for (JavaClass type : ArchitectureRules.mainClasses("io.quickscorer.plugin")) {
-      found.addAll(NumberFlow.methods(model(type.getName()), RequestNumbersTests::gives, finding));
+      types.add(model(type.getName()));
+    }
+    return methods(types, finding);
+  }
+
+  /** Returns the methods with a finding; numbers of requests are also followed through fields. */
+  private static Set<String> methods(List<ClassModel> types, NumberFlow.Finding finding) {
+    Set<String> fields = NumberFlow.chosenFields(types, RequestNumbersTests::gives);
+    Set<String> found = new TreeSet<>();
+    for (ClassModel type : types) {
+      found.addAll(
+          NumberFlow.methods(
+              type, part -> gives(part) || NumberFlow.isRead(part, fields), finding));
     }
     return found;
   }
@@ -192,6 +205,28 @@ public class RequestNumbersTests extends OpenSearchTestCase {
     long wide(int rows, int features) {
       return (long) rows * features;
     }
+  }
+
+  /** A part of a request, as a record of another package may be. */
+  @SuppressWarnings("unused") // read by the rule
+  private record PlantedPart(String name, long bytes, int from, int count) {
+    static PlantedPart of(SearchSourceBuilder source, int count) {
+      return new PlantedPart("part", 1, source.from(), count);
+    }
+
+    int foundEnd() {
+      return from + count;
+    }
+
+    int countAndOne() {
+      return count + 1;
+    }
+  }
+
+  public void testNumbersAreFollowedThroughFields() throws IOException {
+    assertEquals(
+        Set.of("RequestNumbersTests$PlantedPart.foundEnd"),
+        methods(List.of(model(PlantedPart.class.getName())), NumberFlow.Finding.CHOSEN));
   }
 
   public void testTheRuleBites() throws IOException {

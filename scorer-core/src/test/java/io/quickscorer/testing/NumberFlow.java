@@ -3,6 +3,7 @@ package io.quickscorer.testing;
 
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayLoadInstruction;
@@ -23,6 +24,7 @@ import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StackInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.ThrowInstruction;
+import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -87,6 +89,9 @@ public final class NumberFlow {
   private final Map<Integer, Operand> locals = new HashMap<>();
   private final Set<Finding> found = EnumSet.noneOf(Finding.class);
 
+  /** Fields and parameters of constructors that get a chosen number. */
+  private final Set<String> given = new TreeSet<>();
+
   private NumberFlow(Predicate<CodeElement> chosen) {
     this.chosen = chosen;
   }
@@ -117,6 +122,70 @@ public final class NumberFlow {
       }
     }
     return methods;
+  }
+
+  /**
+   * Returns the int fields that get a number that a request chooses, as "owner.name", also by a
+   * constructor, as the components of records do.
+   */
+  public static Set<String> chosenFields(List<ClassModel> types, Predicate<CodeElement> chosen) {
+    Set<String> fields = new TreeSet<>();
+    int before;
+    do {
+      before = fields.size();
+      Set<String> given = new TreeSet<>();
+      for (ClassModel type : types) {
+        for (MethodModel method : type.methods()) {
+          NumberFlow flow = new NumberFlow(part -> chosen.test(part) || isRead(part, fields));
+          method.code().ifPresent(code -> code.forEach(flow::read));
+          given.addAll(flow.given);
+        }
+      }
+      for (ClassModel type : types) {
+        type.methods().forEach(method -> addFields(type, method, given, fields));
+      }
+      given.stream().filter(name -> name.indexOf('#') < 0).forEach(fields::add);
+    } while (fields.size() > before);
+    return fields;
+  }
+
+  /** Returns whether an instruction reads one of the fields, by itself or by its accessor. */
+  public static boolean isRead(CodeElement part, Set<String> fields) {
+    return switch (part) {
+      case FieldInstruction field -> fields.contains(name(field));
+      case InvokeInstruction call ->
+          call.typeSymbol().parameterCount() == 0
+              && fields.contains(call.owner().asInternalName() + "." + call.name().stringValue());
+      default -> false;
+    };
+  }
+
+  private static String name(FieldInstruction field) {
+    return field.owner().asInternalName() + "." + field.name().stringValue();
+  }
+
+  /** Adds the fields to which a constructor assigns a parameter that is given. */
+  private static void addFields(
+      ClassModel type, MethodModel method, Set<String> given, Set<String> fields) {
+    if (!method.methodName().equalsString("<init>")) {
+      return;
+    }
+    String constructor = type.thisClass().asInternalName() + method.methodType().stringValue();
+    Map<Integer, Integer> parameters = new HashMap<>();
+    int slot = 1;
+    for (ClassDesc parameter : method.methodTypeSymbol().parameterList()) {
+      parameters.put(slot, parameters.size());
+      slot += "JD".contains(parameter.descriptorString()) ? 2 : 1;
+    }
+    List<Instruction> code = CallGraph.code(method);
+    for (int at = 1; at < code.size(); at++) {
+      if (code.get(at) instanceof FieldInstruction field
+          && field.opcode() == Opcode.PUTFIELD
+          && code.get(at - 1) instanceof LoadInstruction load
+          && given.contains(constructor + "#" + parameters.get(load.slot()))) {
+        fields.add(name(field));
+      }
+    }
   }
 
   /** Returns the methods of the classes of a module whose names begin with one of the prefixes. */
@@ -169,6 +238,11 @@ public final class NumberFlow {
     Operand receiver = call.opcode() == Opcode.INVOKESTATIC ? Operand.PLAIN : pop();
     String owner = call.owner().asInternalName();
     String name = call.name().stringValue();
+    for (int i = 0; i < arguments.size(); i++) {
+      if (name.equals("<init>") && arguments.get(i) == Operand.CHOSEN) {
+        given.add(owner + type.descriptorString() + "#" + i);
+      }
+    }
     findIf(isPattern(owner, name) && arguments.getFirst() != Operand.CONSTANT, Finding.PATTERN);
     findIf(
         (name.equals("<init>") || name.startsWith("allocate"))
@@ -278,7 +352,12 @@ public final class NumberFlow {
             stack.push(chosen.test(field) ? Operand.CHOSEN : Operand.PLAIN);
           }
           case PUTSTATIC -> pop();
-          default -> pop(2);
+          default -> {
+            if (pop() == Operand.CHOSEN) {
+              given.add(name(field));
+            }
+            pop();
+          }
         }
       }
       case OperatorInstruction operator -> operate(operator.opcode());

@@ -157,7 +157,7 @@ public record ModelUploadService(
             description -> {
               if (model.changesRanges(description)
                   || !model.description().fingerprint().equals(description.fingerprint())) {
-                listener.onResponse(false);
+                answer.onResponse(false);
               } else {
                 store.verify(stored, ActionListener.map(answer, whole -> true));
               }
