@@ -176,8 +176,38 @@ public final class ModelIndex {
             }));
   }
 
+  /**
+   * Calls the listener when no model uses an upload, also none of a restored index that will be
+   * imported; fails (409) after a limited time. A node may respond to a change before it has the
+   * new cluster state, and a restore can make an upload current again.
+   */
+  void whenUnused(ModelManifest manifest, ActionListener<Void> listener) {
+    whenCurrent(
+        ActionListener.wrap(
+            current ->
+                StateWait.until(
+                    clusterService,
+                    client.threadPool(),
+                    state -> !mayUse(manifest, state),
+                    PATIENCE,
+                    waited ->
+                        new OpenSearchStatusException(
+                            "model [{}]: the upload is still in use after {}",
+                            RestStatus.CONFLICT,
+                            manifest.id(),
+                            waited),
+                    listener),
+            listener::onFailure));
+  }
+
+  private static boolean mayUse(ModelManifest manifest, ClusterState state) {
+    ModelManifest current = ModelsMetadata.of(state).get(manifest.id().name());
+    boolean isCurrent = current != null && current.upload().equals(manifest.upload());
+    return state.metadata().hasIndex(NAME) && (isCurrent || !isSynchronized(state));
+  }
+
   /** Passes this node's cluster state when it is at least as new as the cluster manager's. */
-  void whenCurrent(ActionListener<ClusterState> listener) {
+  private void whenCurrent(ActionListener<ClusterState> listener) {
     client.execute(
         ClusterStateAction.INSTANCE,
         new ClusterStateRequest().clear(),
@@ -208,14 +238,6 @@ public final class ModelIndex {
   /** Returns whether {@link #markSynchronized} has marked the index, which must exist. */
   public static boolean isSynchronized(ClusterState state) {
     return incarnation(state).equals(data(state).get(SYNCHRONIZED));
-  }
-
-  /** Returns whether a model uses an upload, or may use it if the index is imported later. */
-  static boolean mayUse(ModelManifest manifest, ClusterState state) {
-    ModelManifest current = ModelsMetadata.of(state).get(manifest.id().name());
-    return !state.metadata().hasIndex(NAME)
-        || !isSynchronized(state)
-        || (current != null && current.upload().equals(manifest.upload()));
   }
 
   /** Returns a cluster state with a mark that it contains the index's models and aliases. */

@@ -151,23 +151,12 @@ public final class ModelStore {
             described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /**
-   * Deletes the documents of an upload that no model uses; some of them may be missing. A restore
-   * can make an upload current again, also before its response arrives or the index is imported.
-   */
+  /** Deletes the documents of an upload when no model uses it; some of them may be missing. */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
-    index.whenCurrent(
-        ActionListener.wrap(
-            state -> {
-              if (ModelIndex.mayUse(manifest, state)) {
-                listener.onResponse(null);
-                return;
-              }
-              List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
-              ids.add(manifest.upload());
-              delete(ids, listener);
-            },
-            listener::onFailure));
+    List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
+    ids.add(manifest.upload());
+    index.whenUnused(
+        manifest, ActionListener.wrap(unused -> delete(ids, listener), listener::onFailure));
   }
 
   private void delete(List<String> ids, ActionListener<Void> listener) {
