@@ -13,6 +13,7 @@ import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
+import java.lang.constant.ClassDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -165,13 +166,19 @@ public final class GrowingFields {
             && put.owner().asInternalName().equals(owner)
             && fields.containsKey(put.name().stringValue())
             && (!constructs || isMade(before))) {
-          found.add(CallGraph.shown(owner + "." + put.name().stringValue()));
+          found.add(CallGraph.shown(owner + "." + put.name().stringValue()) + bounding(put));
         }
         if (element instanceof Instruction each && !(each instanceof TypeCheckInstruction)) {
           before = each;
         }
       }
     }
+  }
+
+  /** Returns the type of a field if it is not of the JDK, because only such a type has a bound. */
+  private static String bounding(FieldInstruction field) {
+    ClassDesc type = field.typeSymbol();
+    return type.packageName().startsWith("java.") ? "" : ": " + type.displayName();
   }
 
   /** Returns whether an instruction makes the collection, and not as an immutable copy. */

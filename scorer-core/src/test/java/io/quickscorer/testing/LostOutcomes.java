@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 
 /**
  * Rules against requests that are never answered and failures that are not reported, over bytecode:
@@ -68,16 +69,18 @@ public final class LostOutcomes {
    * "Class.method" without the package; a lambda counts as the method that it is in.
    *
    * @param one any class of the module
-   * @param listener the type of the parameter
+   * @param types the types of parameters
    */
-  public static Set<String> unanswered(Class<?> one, Class<?> listener) throws Exception {
+  public static Set<String> unused(Class<?> one, Set<Class<?>> types) throws Exception {
     Set<String> found = new TreeSet<>();
-    ClassDesc type = listener.describeConstable().orElseThrow();
+    Set<String> descriptors =
+        types.stream().map(Class::descriptorString).collect(Collectors.toSet());
     for (ClassModel model : CallGraph.moduleOf(one)) {
       for (MethodModel method : model.methods()) {
         int slot = method.flags().has(AccessFlag.STATIC) ? 0 : 1;
         for (ClassDesc parameter : method.methodTypeSymbol().parameterList()) {
-          if (parameter.equals(type) && new LostOutcomes(method).endsWithout(slot)) {
+          if (descriptors.contains(parameter.descriptorString())
+              && new LostOutcomes(method).endsWithout(slot)) {
             found.add(shown(model, method));
           }
           slot += "JD".contains(parameter.descriptorString()) ? 2 : 1;

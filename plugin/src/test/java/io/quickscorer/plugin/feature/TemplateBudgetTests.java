@@ -145,6 +145,13 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
         Exception e =
             expectThrows(IllegalArgumentException.class, () -> bind(set, Map.of(), budget));
         assertTrue(e.getMessage(), e.getMessage().contains("deep, at most 100 allowed"));
+        // The text of a parameter is not written anew, so that it keeps its escapes.
+        Map<String, Object> params =
+            Map.of("q", "{\"" + wrapper + "\":{\"query\":\"" + deep + "\"}}");
+        e =
+            expectThrows(
+                IllegalArgumentException.class, () -> bind(set(1, "\"{{{q}}}\""), params, budget));
+        assertTrue(e.getMessage(), e.getMessage().contains("deep, at most 100 allowed"));
       }
     }
   }

@@ -278,7 +278,10 @@ public final class FeatureSetStore {
       page.searchAfter(new Object[] {sets.getLast().name()});
     }
     client.search(
-        new SearchRequest(ModelIndex.NAME).source(page).preference(index.preference()),
+        new SearchRequest(ModelIndex.NAME)
+            .source(page)
+            .preference(index.preference())
+            .allowPartialSearchResults(false),
         ActionListener.map(
             listener,
             found -> {
