@@ -156,7 +156,7 @@ public final class ModelIndex {
 
   /**
    * Calls the listener if a write is in the cluster manager's index; otherwise fails (503). A
-   * primary that is cut off acknowledges writes also if its index was deleted or restored
+   * primary that is cut off acknowledges writes even if its index was deleted or restored
    * meanwhile.
    */
   void confirm(DocWriteResponse written, ActionListener<Void> listener) {
