@@ -136,10 +136,40 @@ public final class Recursions {
     return inModuleOf(one, handover, true, packages);
   }
 
+  /**
+   * The recursive methods that do not count their steps: they are still recursive without the
+   * methods that call a step. Their depth may be bounded, but not the number of their calls.
+   *
+   * @param step the method that counts a step, as "package/Class.method"
+   */
+  public static Set<String> unmetered(
+      Class<?> one, Handover handover, String step, String... packages) throws Exception {
+    List<ClassModel> models = CallGraph.moduleOf(one);
+    Recursions rule = new Recursions(models, handover, false);
+    new CallGraph(models)
+        .methods()
+        .forEach(
+            (key, method) -> {
+              if (CallGraph.code(method).stream().anyMatch(each -> isCallOf(each, step))) {
+                rule.calls.put(key, Set.of());
+              }
+            });
+    return rule.recursive(packages);
+  }
+
+  private static boolean isCallOf(Instruction each, String method) {
+    return each instanceof InvokeInstruction call
+        && method.equals(call.owner().asInternalName() + "." + call.name().stringValue());
+  }
+
   private static Set<String> inModuleOf(
       Class<?> one, Handover handover, boolean counted, String... packages) throws Exception {
+    return new Recursions(CallGraph.moduleOf(one), handover, counted).recursive(packages);
+  }
+
+  private Set<String> recursive(String... packages) {
     Set<String> told = new TreeSet<>();
-    for (String method : in(CallGraph.moduleOf(one), handover, counted)) {
+    for (String method : recursive()) {
       if (Stream.of(packages).anyMatch(method::startsWith)) {
         told.add(CallGraph.shown(method));
       }
@@ -149,10 +179,13 @@ public final class Recursions {
 
   /** The recursive methods of these classes, with their packages. */
   static Set<String> in(List<ClassModel> models, Handover handover, boolean counted) {
-    Recursions graph = new Recursions(models, handover, counted);
-    graph.calls.keySet().stream().sorted().forEach(graph::visit);
+    return new Recursions(models, handover, counted).recursive();
+  }
+
+  private Set<String> recursive() {
+    calls.keySet().stream().sorted().forEach(this::visit);
     Set<String> names = new TreeSet<>();
-    graph.found.forEach(key -> names.add(key.substring(0, key.indexOf('('))));
+    found.forEach(key -> names.add(key.substring(0, key.indexOf('('))));
     return names;
   }
 

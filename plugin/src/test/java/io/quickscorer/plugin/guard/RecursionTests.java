@@ -97,6 +97,40 @@ public class RecursionTests extends OpenSearchTestCase {
               "SearchWarmUp.next",
               "SearchWarmUp.run"));
 
+  private static final Map<String, List<String>> UNMETERED =
+      Map.of(
+          "each part of a query or an answer once",
+          List.of(
+              "ScorePlan.bool",
+              "ScorePlan.node",
+              "ScorePlan.nodes",
+              "SearchResponses.addBucketHits",
+              "SettledQueries.leaves",
+              "SettledQueries.sum",
+              "ShownHits.textBytes",
+              "ShownHits.write"),
+          "TemplateOutput.count counts each part",
+          List.of("TemplateOutput.render"),
+          "the trampoline of all loops of asynchronous steps",
+          List.of("Sequence$Run.go"),
+          "a repetition, of which there are a few",
+          List.of(
+              "CatalogueKeeper.write",
+              "FeatureSetStore.read",
+              "FeatureSetWriter.findOwn",
+              "FeatureSetWriter.write",
+              "HitRankingProcessor.send",
+              "ModelLoading.begin",
+              "ModelLoading.failed",
+              "ModelLoading.stopped",
+              "RescoreActionFilter$Attempt.bindAgain",
+              "RescoreActionFilter$Attempt.complete",
+              "RescoreActionFilter$Attempt.failed",
+              "RescoreActionFilter$Attempt.interleave",
+              "RescoreActionFilter$Attempt.repeat"),
+          "types of a record's components",
+          List.of("WireForm.of", "WireForm.ofPresent", "WireForm.ofRecord"));
+
   private static final String PLUGIN = "io/quickscorer/plugin/";
 
   private static Set<String> with(Set<String> methods, Collection<String> others) {
@@ -110,6 +144,31 @@ public class RecursionTests extends OpenSearchTestCase {
     assertEquals(bounded, Recursions.uncounted(QuickScorerPlugin.class, HANDOVER, PLUGIN));
     assertEquals(
         with(bounded, COUNTED), Recursions.inModuleOf(QuickScorerPlugin.class, HANDOVER, PLUGIN));
+  }
+
+  /** The first one counts no steps. */
+  @SuppressWarnings("unused") // read by the rule
+  private static final class Planted {
+    static long leaves(List<?> items) {
+      return items.stream().mapToLong(i -> i instanceof List<?> list ? leaves(list) : 1).sum();
+    }
+
+    static long counted(List<?> items) {
+      Work.step();
+      return items.stream().mapToLong(i -> i instanceof List<?> list ? counted(list) : 1).sum();
+    }
+  }
+
+  /** A bounded depth does not bound the number of calls, if each call makes several. */
+  public void testRecursionsCountTheirSteps() throws Exception {
+    String step = Work.class.getName().replace('.', '/') + ".step";
+    assertEquals(
+        NumberFlow.listed(UNMETERED),
+        Recursions.unmetered(QuickScorerPlugin.class, HANDOVER, step, PLUGIN));
+    assertEquals(
+        Set.of("RecursionTests$Planted.leaves"),
+        Recursions.unmetered(
+            RecursionTests.class, HANDOVER, step, Planted.class.getName().replace('.', '/')));
   }
 
   /** A loop of tasks has no end in sight: use {@link Sequence}, whose steps must have an effect. */

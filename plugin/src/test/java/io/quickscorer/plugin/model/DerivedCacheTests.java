@@ -87,7 +87,16 @@ public class DerivedCacheTests extends OpenSearchTestCase {
 
   public void testWhatIsCachedMakesRoomAndTooMuchIsRefused() {
     use("a", 200);
-    assertEquals(100, (int) cache.use("b", 150, () -> 100, value -> value));
+    int made =
+        cache.use(
+            "b",
+            150,
+            () -> {
+              assertEquals("memory is reserved before", 150, breaker.getUsed());
+              return 100;
+            },
+            value -> value);
+    assertEquals(100, made);
     assertEquals("a share of the memory is not exceeded", List.of(200), closed);
     expectThrows(
         CircuitBreakingException.class, () -> cache.use("c", LIMIT / 2, () -> 1, value -> value));
