@@ -81,18 +81,19 @@ public class VectorFeatureTests extends ShardFeaturesTestCase {
                       .get());
       assertTrue(e + " " + e.getCause(), (e + " " + e.getCause()).contains(wrong[1]));
     }
-    Exception e =
-        expectThrows(
-            Exception.class,
-            () ->
-                client()
-                    .admin()
-                    .indices()
-                    .preparePutMapping(INDEX)
-                    .setSource(
-                        "{\"properties\": {\"w\": {\"type\": \"quickscorer_vector\"}}}",
-                        XContentType.JSON)
-                    .get());
-    assertTrue(e.toString(), e.toString().contains("[dimension]"));
+    for (String dimension : List.of("", ", \"dimension\": 0", ", \"dimension\": 16385")) {
+      String field = "{\"type\": \"quickscorer_vector\"" + dimension + "}";
+      Exception e =
+          expectThrows(
+              Exception.class,
+              () ->
+                  client()
+                      .admin()
+                      .indices()
+                      .preparePutMapping(INDEX)
+                      .setSource("{\"properties\": {\"w\": " + field + "}}", XContentType.JSON)
+                      .get());
+      assertTrue(e.toString(), e.toString().contains("[dimension]"));
+    }
   }
 }
