@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * The registry of a module's limits, which are the numbers whose names contain {@code MAX}, {@code
  * LIMIT} or {@code SHARE}. Other rules rely on limits, so one that is removed or changed must be
- * looked at. The property {@code tests.limits.write} writes the registry anew.
+ * looked at. The property {@code tests.limits.write} replaces the registry.
  */
 public final class Limits {
   private static final Pattern NAME = Pattern.compile("(?:.*_)?(?:MAX|LIMIT|SHARE)(?:_.*)?");

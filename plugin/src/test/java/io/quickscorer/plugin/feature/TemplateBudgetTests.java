@@ -145,7 +145,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
         Exception e =
             expectThrows(IllegalArgumentException.class, () -> bind(set, Map.of(), budget));
         assertTrue(e.getMessage(), e.getMessage().contains("deep, at most 100 allowed"));
-        // The text of a parameter is not written anew, so that it keeps its escapes.
+        // Escapes in the text of a parameter remain, because the text is inserted as it is.
         Map<String, Object> params =
             Map.of("q", "{\"" + wrapper + "\":{\"query\":\"" + deep + "\"}}");
         e =

@@ -3,7 +3,6 @@ package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
-import io.quickscorer.plugin.simulation.Simulation.Pending;
 import io.quickscorer.plugin.simulation.Simulation.Result;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import io.quickscorer.plugin.simulation.Step.Operation;

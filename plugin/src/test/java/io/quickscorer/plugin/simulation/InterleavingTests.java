@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.simulation.Answer.Outcome;
-import io.quickscorer.plugin.simulation.Simulation.Pending;
 import io.quickscorer.plugin.simulation.Step.Fault;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import io.quickscorer.plugin.simulation.Step.Trouble;

@@ -3,7 +3,6 @@ package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
-import io.quickscorer.plugin.simulation.Simulation.Pending;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;

@@ -2,8 +2,6 @@
 package io.quickscorer.plugin.simulation;
 
 import com.carrotsearch.randomizedtesting.RandomizedContext;
-import io.quickscorer.plugin.model.ModelAlias;
-import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.Step.Fault;
@@ -15,15 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
-import org.opensearch.cluster.ClusterChangedEvent;
-import org.opensearch.cluster.ClusterState;
-import org.opensearch.cluster.ClusterStateListener;
 import org.opensearch.cluster.coordination.LinearizabilityChecker.History;
 import org.opensearch.env.NodeEnvironment;
 
@@ -77,60 +71,6 @@ final class Simulation {
    * @param failure what was wrong, or null
    */
   record Result(Plan plan, Counts counts, Trace trace, @Nullable String failure) {}
-
-  /** An operation that has been sent. */
-  static final class Pending implements ClusterStateListener {
-    private final Operation operation;
-    private final SimulatedNode node;
-    private final int event;
-    private final int begun;
-    private @Nullable Answer answer;
-
-    /** The marks that a search by the name may find, none for no model. */
-    private final Set<String> live = new TreeSet<>();
-
-    Pending(Operation operation, SimulatedNode node, int event, int begun) {
-      this.operation = operation;
-      this.node = node;
-      this.event = event;
-      this.begun = begun;
-    }
-
-    private void look(ClusterState state) {
-      ModelManifest model = null;
-      if (Checks.isRecovered(state)) {
-        ModelsMetadata models = ModelsMetadata.of(state);
-        ModelAlias alias = models.aliases().get(operation.name());
-        model = models.get(alias == null ? operation.name() : alias.model());
-      }
-      live.add(model == null ? HistorySpec.NONE : Integer.toString(Users.mark(model.sha256())));
-    }
-
-    @Override
-    public void clusterChanged(ClusterChangedEvent event) {
-      look(event.state());
-    }
-
-    /** Checks that one version answered a search that was live meanwhile. */
-    private void check(boolean quiet) {
-      Answer found = Objects.requireNonNull(answer);
-      boolean fits =
-          switch (found.outcome()) {
-            case DONE -> live.contains(found.text());
-            case MISSING ->
-                live.contains(HistorySpec.NONE) || found.text().contains("uses version");
-            default -> !quiet || live.contains(HistorySpec.NONE);
-          };
-      if (!fits) {
-        throw new AssertionError(operation + ": " + found + ", but live were " + live);
-      }
-    }
-
-    /** The answer, or null if there is none yet. */
-    @Nullable Answer answer() {
-      return answer;
-    }
-  }
 
   /**
    * Runs a plan, always in the same way.
