@@ -5,15 +5,41 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.testing.Limits;
+import io.quickscorer.testing.Protections;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A limit of the library that is removed or changed is looked at. */
+/** A limit or a protection of the library that is removed or changed is looked at. */
 final class LimitsTest {
+  private static final Pattern PROTECTING =
+      Pattern.compile(
+          "io/quickscorer/scorer/(Workspace|Budget|Checkpoint)\\..*"
+              + "|java/lang/Math\\.(.*Exact|min|max|clamp)|java/util/Objects\\.check.*"
+              + "|.*\\.(check\\w*|charge|cancel|close|count|failure|invalid|need|step|limit)");
+
+  private static Set<String> registered(String name, Set<String> present) throws Exception {
+    return Limits.registered(Path.of("src/test/resources", name), present);
+  }
+
   @Test
   void registryHasAllLimits() throws Exception {
     Set<String> limits = Limits.inModuleOf(ModelReader.class);
-    assertEquals(Limits.registered(Path.of("src/test/resources/limits.txt"), limits), limits);
+    assertEquals(registered("limits.txt", limits), limits);
+  }
+
+  @Test
+  void registryHasAllProtections() throws Exception {
+    Set<String> present = Protections.inModuleOf(ModelReader.class, PROTECTING);
+    Set<String> known = registered("protections.txt", present);
+    assertEquals(without(known, present), without(present, known));
+  }
+
+  private static Set<String> without(Set<String> all, Set<String> others) {
+    Set<String> rest = new TreeSet<>(all);
+    rest.removeAll(others);
+    return rest;
   }
 }

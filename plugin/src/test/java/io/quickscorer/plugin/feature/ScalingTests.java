@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import com.carrotsearch.randomizedtesting.annotations.Timeout;
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.guard.WorkSteps;
@@ -24,6 +25,7 @@ import org.opensearch.test.OpenSearchTestCase;
  * Work grows as its input does: where a size is doubled, steps and allocated bytes grow by less
  * than {@value #MOST}. Both are counted, so that no clock decides.
  */
+@Timeout(millis = 120_000) // an input that needs years fails, too
 public class ScalingTests extends OpenSearchTestCase {
   private static final double MOST = 2.6;
 
