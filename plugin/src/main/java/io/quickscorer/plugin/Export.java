@@ -76,6 +76,9 @@ record Export(
    */
   private static final int WRITING_FACTOR = 4;
 
+  /** Maximum number of times that a model is read again because it was replaced meanwhile. */
+  private static final int MAX_REREADS = 10;
+
   /**
    * An item to write: a feature set, a model or an alias.
    *
@@ -170,7 +173,7 @@ record Export(
         task.at((before + at) + " of " + (before + items.size()) + " lines");
         Object thing = items.get(at++).thing;
         if (thing instanceof ModelManifest model) {
-          read(model, next);
+          read(model, MAX_REREADS, next);
           return;
         }
         line(
@@ -190,9 +193,10 @@ record Export(
       next.onResponse(null);
     }
 
-    private void read(ModelManifest model, ActionListener<Void> next) {
+    private void read(ModelManifest model, int rereads, ActionListener<Void> next) {
       charge(model.storedBytes());
-      Consumer<Exception> failed = Guard.recovery(next, failure -> failed(model, failure, next));
+      Consumer<Exception> failed =
+          Guard.recovery(next, failure -> failed(model, failure, rereads, next));
       store.describe(
           model,
           ActionListener.wrap(
@@ -220,14 +224,16 @@ record Export(
      * Handles a failed read. If the model was replaced or deleted since the export began, reads the
      * current version or skips the model; otherwise the export fails.
      */
-    private void failed(ModelManifest model, Exception failure, ActionListener<Void> next) {
+    private void failed(
+        ModelManifest model, Exception failure, int rereads, ActionListener<Void> next) {
       ModelManifest now = ModelsMetadata.of(clusterService.state()).models().get(model.id().name());
-      if (!StoredChunks.isBroken(failure) || (now != null && now.upload().equals(model.upload()))) {
+      if (!StoredChunks.isBroken(failure)
+          || (now != null && (rereads == 0 || now.upload().equals(model.upload())))) {
         next.onFailure(failure);
       } else if (now == null) {
         next.onResponse(null);
       } else {
-        executor().execute(ActionRunnable.wrap(next, l -> read(now, l)));
+        executor().execute(ActionRunnable.wrap(next, l -> read(now, rereads - 1, l)));
       }
     }
 

@@ -84,8 +84,6 @@ public class RecursionTests extends OpenSearchTestCase {
               "EngineReplacement.compiled",
               "EngineReplacement.recompile",
               "EngineReplacement.replace"),
-          "a model was replaced while it was read",
-          List.of("Export$Piece.failed", "Export$Piece.read"),
           "until a time",
           List.of("Retries.run"),
           "after a pause, as long as the queue of a pool is full",
