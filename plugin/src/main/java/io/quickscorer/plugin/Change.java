@@ -62,6 +62,21 @@ sealed interface Change extends WireRecord {
       boolean confirmation,
       String index)
       implements Change {
+    /** Returns a change that makes a version current. */
+    static OfModel publication(ModelManifest manifest, Precondition precondition, String index) {
+      return new OfModel(manifest, precondition, false, false, index);
+    }
+
+    /** Returns a request that changes nothing, and fails if the version is not current. */
+    static OfModel confirmation(ModelManifest manifest) {
+      return new OfModel(manifest, Precondition.NONE, false, true, "");
+    }
+
+    /** Returns a change that removes the name. */
+    static OfModel removal(Precondition precondition, boolean withAliases) {
+      return new OfModel(null, precondition, withAliases, false, "");
+    }
+
     @Override
     public String kind() {
       return "model";

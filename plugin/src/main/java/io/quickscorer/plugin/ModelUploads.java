@@ -198,7 +198,7 @@ record ModelUploads(
      * state may be old.
      */
     private void confirm(ModelManifest current, List<ModelNodes.NodeState> states) {
-      change(new Change.OfModel(current, Precondition.NONE, false, true, ""))
+      change(Change.OfModel.confirmation(current))
           .send(
               to.client,
               ActionListener.wrap(
@@ -258,7 +258,7 @@ record ModelUploads(
         discard(manifest, cancelled(request));
         return;
       }
-      change(new Change.OfModel(manifest, request.precondition(), false, false, index))
+      change(Change.OfModel.publication(manifest, request.precondition(), index))
           .send(
               to.client,
               // Not ActionListener.wrap: it would call onFailure if onResponse throws, and

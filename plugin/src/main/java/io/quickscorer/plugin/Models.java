@@ -156,8 +156,7 @@ record Models(
   public void delete(String name, ActionListener<AcknowledgedResponse> listener) {
     delete(
         new Activation.Request(
-            ResourceNames.check("model", name),
-            new Change.OfModel(null, Precondition.NONE, false, false, "")),
+            ResourceNames.check("model", name), Change.OfModel.removal(Precondition.NONE, false)),
         Guard.recovering(
             listener,
             (l, failure) -> {
@@ -223,7 +222,7 @@ record Models(
   /** Returns a request that removes a version's name and the aliases of the name. */
   private static Activation.Request brokenVersion(ModelId id) {
     Precondition same = new Precondition(false, id.version());
-    return new Activation.Request(id.name(), new Change.OfModel(null, same, true, false, ""));
+    return new Activation.Request(id.name(), Change.OfModel.removal(same, true));
   }
 
   private static boolean isLoaded(Model model) {
