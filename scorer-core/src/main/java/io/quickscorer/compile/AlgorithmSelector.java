@@ -21,40 +21,52 @@ import org.jspecify.annotations.Nullable;
  * vectors.
  */
 final class AlgorithmSelector {
-  /** Batch size from which the choice no longer depends on the batch size. */
+  /** Number of documents from which a larger batch no longer changes the choice of engine. */
   static final int MANY_DOCUMENTS = 64;
 
-  /** Minimum batch size for QuickScorer with one document per vector lane. */
+  /** Minimum batch size at which QuickScorer with one document per vector lane is chosen. */
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /**
-   * Minimum batch size for the bit-sliced engine instead of an engine with 16 or more lanes. The
-   * bit-sliced engine takes as long for one document as for 64.
+   * Minimum batch size at which the bit-sliced engine is chosen over an engine with at least 16
+   * lanes (documents per vector). The bit-sliced engine takes as long for one document as for 64.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
-  /** Minimum batch size for the bit-sliced engine instead of an engine with 8 lanes. */
+  /**
+   * Minimum batch size at which the bit-sliced engine is chosen over an engine with 8 lanes
+   * (documents per vector).
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_EIGHT_LANES = 9;
 
-  /** Minimum batch size for the bit-sliced engine instead of an engine with 4 lanes or none. */
+  /**
+   * Minimum batch size at which the bit-sliced engine is chosen over an engine with 4 lanes
+   * (documents per vector) or none.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
-  /** Minimum batch size for the bit-sliced engine instead of the 512-bit heavy-path engine. */
+  /**
+   * Minimum batch size at which the bit-sliced engine is chosen over the 512-bit heavy-path engine.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 
   /**
-   * Minimum batch size for the bit-sliced engine, for small trees, instead of the 512-bit
-   * heavy-path engine. That engine then leaves half of its lanes unused.
+   * Minimum batch size at which the bit-sliced engine is chosen over the 512-bit heavy-path engine,
+   * if trees are small. The heavy-path engine then leaves half of its lanes unused.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
 
-  /** Minimum batch size for the bit-sliced engine instead of the 256-bit heavy-path engine. */
+  /**
+   * Minimum batch size at which the bit-sliced engine is chosen over the 256-bit heavy-path engine.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_256_BITS = 12;
 
-  /** Minimum batch size for the bit-sliced engine instead of the 128-bit heavy-path engine. */
+  /**
+   * Minimum batch size at which the bit-sliced engine is chosen over the 128-bit heavy-path engine.
+   */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS = 9;
 
-  /** Maximum number of leaves of a small tree. */
+  /** Maximum number of leaves of a tree that counts as small. */
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
   /** Vector width, in bits, at which one instruction can reorder all bytes of a vector. */
@@ -74,7 +86,10 @@ final class AlgorithmSelector {
       return !excluded.contains(algorithm);
     }
 
-    /** Returns QuickScorer for the widest usable vectors, or null if it cannot be chosen. */
+    /**
+     * Returns QuickScorer for the widest usable vectors; null if it is excluded or no width is
+     * usable.
+     */
     @Nullable Algorithm lanes() {
       for (int width : widths.reversed()) {
         Algorithm algorithm = vqs(width);
@@ -85,9 +100,7 @@ final class AlgorithmSelector {
       return null;
     }
 
-    /**
-     * Returns the heavy-path engine for the widest usable vectors, or null if it cannot be chosen.
-     */
+    /** Returns the heavy-path engine for the widest usable vectors; null if none can be chosen. */
     @Nullable Algorithm paths() {
       return HeavyPathScorers.WIDTHS.reversed().stream().filter(this::has).findFirst().orElse(null);
     }
@@ -104,8 +117,8 @@ final class AlgorithmSelector {
   private AlgorithmSelector() {}
 
   /**
-   * Returns the fastest algorithm for a batch size. {@link Algorithm#BIT_SLICED} includes its forms
-   * for wider vectors. {@link Algorithm#OBJECT} is never excluded.
+   * Returns the fastest algorithm for a batch size. {@link Algorithm#BIT_SLICED} then also means
+   * the bit-sliced engine for wider vectors. {@link Algorithm#OBJECT} is never excluded.
    *
    * @param documents the number of documents per batch, 1 or more
    */

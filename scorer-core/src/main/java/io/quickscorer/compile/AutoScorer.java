@@ -28,10 +28,16 @@ import org.jspecify.annotations.Nullable;
  * ensemble, or would be slow for it, is not used.
  */
 final class AutoScorer implements EnsembleScorer {
-  /** Maximum number of rank tables for the heavy-path engine with 512-bit vectors. */
+  /**
+   * Maximum number of rank tables with which the 512-bit heavy-path engine is used. A rank table is
+   * two vectors that contain preprocessed feature values.
+   */
   private static final int MAX_TABLES = 16;
 
-  /** Maximum number of rank tables for the heavy-path engine with narrower vectors. */
+  /**
+   * Maximum number of rank tables with which a 128-bit or 256-bit heavy-path engine is used. A rank
+   * table is two vectors that contain preprocessed feature values.
+   */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
   /** Estimated share of the remaining compilation work that the bit-sliced engine takes. */
@@ -40,15 +46,13 @@ final class AutoScorer implements EnsembleScorer {
   /** Estimated share of the remaining compilation work that any other engine takes. */
   private static final double SHARE_OF_OTHERS = 0.2;
 
-  /**
-   * An engine, and the smallest batch that it scores. The next route's engine scores larger ones.
-   */
+  /** An engine, and the smallest batch that it scores. Larger batches belong to the next route. */
   private record Route(int minDocuments, EnsembleScorer engine) {}
 
   private final TreeEnsemble ensemble;
   private final Algorithm name;
 
-  /** One route per engine, by ascending batch size. The first one starts at 1 document. */
+  /** The engines with their smallest batches, ascending; the first one starts at 1 document. */
   private final Route[] routes;
 
   private AutoScorer(TreeEnsemble ensemble, Algorithm name, List<Route> routes) {
@@ -100,7 +104,7 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles an engine. Returns null if it does not support the ensemble or would be slow for it.
+   * Returns the compiled engine; null if it does not support the ensemble or would be slow for it.
    */
   private static @Nullable EnsembleScorer candidate(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
@@ -176,7 +180,10 @@ final class AutoScorer implements EnsembleScorer {
     return new Scratches(routes.length);
   }
 
-  /** Returns the size of the buffers for batches of this size; other engines may add more. */
+  /**
+   * Returns the memory, in bytes, of the buffers of the engine that scores batches of this size.
+   * Buffers of the other engines are not included.
+   */
   @Override
   public long scratchBytes(int documents) {
     return routes[route(documents)].engine.scratchBytes(documents);

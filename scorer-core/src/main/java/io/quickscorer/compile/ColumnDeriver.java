@@ -11,12 +11,12 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Computes an ensemble's {@link DerivedColumns} for a batch. Immutable. */
+/** Computes the {@link DerivedColumns} of an ensemble for a batch of documents. Immutable. */
 final class ColumnDeriver {
   private final TreeEnsemble ensemble;
   private final DerivedColumns derived;
 
-  /** Prepares the computation for an ensemble with derived columns. */
+  /** Creates an object for an ensemble, which must have derived columns. */
   public ColumnDeriver(TreeEnsemble ensemble) {
     this.ensemble = ensemble;
     this.derived = Objects.requireNonNull(ensemble.derived());
@@ -68,7 +68,7 @@ final class ColumnDeriver {
     }
   }
 
-  /** Returns the index of a document's key in a statistic's table; negative if absent. */
+  /** Returns the index of a document's key among a statistic's keys; negative if it is absent. */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();
     long key = 0;

@@ -39,7 +39,7 @@ public final class Engines {
 
   interface Compiler {
     /**
-     * Compiles an ensemble for the engine of this compiler.
+     * Compiles an ensemble for one engine.
      *
      * @throws UnsupportedEnsembleException if the engine does not support the ensemble or is not
      *     available in this JVM

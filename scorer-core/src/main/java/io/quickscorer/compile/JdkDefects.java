@@ -17,7 +17,7 @@ public final class JdkDefects {
   /** The last update of JDK 26 that was released before the defect was fixed. */
   private static final int LAST_UPDATE_OF_26 = 1;
 
-  /** The first JDK version of which all releases are free of the defect. */
+  /** The first JDK version in which no release has the defect. */
   private static final int FIRST_FREE = 27;
 
   private JdkDefects() {}

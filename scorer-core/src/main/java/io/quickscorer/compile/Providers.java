@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Providers {
   private static final Logger LOG = System.getLogger(Providers.class.getName());
 
-  /** Number of providers with failures after which the search for providers ends. */
+  /** Number of providers that fail to load after which the search for providers ends. */
   private static final int MAX_FAILURES = 100;
 
   private static final List<String> FAILURES = new ArrayList<>();
@@ -104,7 +104,10 @@ final class Providers {
     }
   }
 
-  /** Returns a provider's value, or {@code fallback} if a class of its module cannot be loaded. */
+  /**
+   * Returns a provider's value; {@code fallback} if a class of the provider's module cannot be
+   * loaded.
+   */
   static <T> T loaded(Supplier<T> value, T fallback) {
     try {
       return value.get();

@@ -20,10 +20,10 @@ public final class SampleDocuments {
   private static final int UNUSUAL_ONE_IN = 8;
   private static final int CATEGORIES = 64;
 
-  /** Maximum number of values of a batch (16 MB). */
+  /** Maximum number of feature values in a generated batch; they need 16 MB. */
   private static final long MAX_CELLS = 1 << 22;
 
-  /** Maximum number of thresholds per feature; more would hardly change the values. */
+  /** Maximum number of thresholds from which a feature's values are chosen. */
   private static final int MAX_THRESHOLDS = 1024;
 
   private SampleDocuments() {}
@@ -34,8 +34,9 @@ public final class SampleDocuments {
   }
 
   /**
-   * Generates a batch. Of 16 values of a feature, one is missing and one is special, so that the
-   * code for such values runs too. A batch of 400 documents has all {@link #specials}.
+   * Generates a batch. Of 16 values of a feature, one is missing and one is special (such as zero
+   * or infinity), so that the code for such values runs too. A batch of 400 documents contains all
+   * special values.
    */
   public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();

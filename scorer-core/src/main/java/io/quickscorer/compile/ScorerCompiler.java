@@ -135,12 +135,17 @@ public final class ScorerCompiler {
     return Providers.independent(ensemble, other);
   }
 
-  /** Returns whether only engines that walk trees from the root support an ensemble. */
+  /**
+   * Returns whether an ensemble is supported only by engines that follow each tree from its root.
+   */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
 
-  /** Compiles an ensemble for the reference, or for another engine that supports all ensembles. */
+  /**
+   * Compiles an ensemble for an engine that supports all ensembles: the reference engine or another
+   * one.
+   */
   private static EnsembleScorer walker(
       TreeEnsemble ensemble,
       Algorithm algorithm,

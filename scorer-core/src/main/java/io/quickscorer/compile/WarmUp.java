@@ -29,18 +29,21 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class WarmUp {
   /**
-   * Batch sizes that together use each engine of {@link Algorithm#AUTO} at each vector width. The
-   * largest one is the first, because only it has all special values.
+   * Batch sizes of the warm-up. Together they use each engine of {@link Algorithm#AUTO} at each
+   * vector width. The largest size is first, because only that batch has all special values.
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
-  /** Maximum number of trees for the warm-up: one more than a full block of trees has. */
+  /** Maximum number of trees in the warm-up: one more than a full block of trees has. */
   private static final int MAX_TREES = 65;
 
-  /** Binary logarithm of 32. All trees with at most 32 leaves use the same code. */
+  /**
+   * Smallest binary logarithm of the leaf count in a shape. It is 5: trees of up to 32 leaves share
+   * code.
+   */
   private static final int MIN_LEAF_BITS = 5;
 
-  /** A batch counts as faster if it takes less than this share of its minimum time so far. */
+  /** A batch counts as faster if its time is below this share of the shortest time so far. */
   private static final double GAIN = 0.95;
 
   /** Time in ns after which the warm-up ends if no batch became faster. */
@@ -88,14 +91,19 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
-  /** Returns whether an engine runs the same code for all models, as those of this module do. */
+  /**
+   * Returns whether an engine runs the same code for all models, as the engines of this module do.
+   */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
         || algorithm == Algorithm.CPU
         || Engines.of(algorithm) != null;
   }
 
-  /** Returns a scorer with some of the trees, or the scorer itself if models do not share code. */
+  /**
+   * Returns a scorer with some of the trees, for a shorter warm-up. Returns {@code scorer} itself
+   * if models of this engine do not share code.
+   */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();
     List<Tree> trees = ensemble.trees();

@@ -2,27 +2,28 @@
 package io.quickscorer.ensemble;
 
 /**
- * The precision in which a trainer sums leaf values, in tree order.
+ * The precision in which a trainer adds the leaf values of a document, one tree after the other.
  *
- * <p>{@link #FLOAT} adds in double and rounds to float after each tree. If leaves are floats, as in
- * XGBoost, the result is bit-identical to float addition. RankLib, whose leaves are doubles, also
- * adds in this way.
+ * <p>{@link #FLOAT} adds in double and rounds the sum to float after each tree. If leaf values are
+ * floats, as in XGBoost, the result is bit-identical to float addition. RankLib, whose leaf values
+ * are doubles, also adds in this way.
  */
 public enum Accumulator {
-  /** Sums are doubles, without further rounding. */
+  /** The sum is a double and is not rounded after a tree. */
   DOUBLE,
-  /** Sums are rounded to float after each tree is added. */
+  /** The sum is rounded to float after each tree is added. */
   FLOAT;
 
-  /** Returns the sum after adding one more leaf value. */
+  /** Returns the sum of leaf values after adding one more value, rounded to this precision. */
   public double add(double sum, double leaf) {
     return this == DOUBLE ? sum + leaf : (float) (sum + leaf);
   }
 
   /**
-   * Returns the distance of two scores in units in the last place: the number of steps from one to
-   * the other over neighbouring floats if sums are floats, otherwise over neighbouring doubles. 0.0
-   * and -0.0 count as equal, and so do all NaNs.
+   * Returns the distance of two scores in units in the last place (ulp). The distance is the number
+   * of steps from one score to the other over neighbouring numbers. The numbers are floats for
+   * {@link #FLOAT} and doubles for {@link #DOUBLE}. 0.0 and -0.0 count as equal, and so do all
+   * NaNs.
    *
    * @return the distance, 0 or more; {@link Long#MAX_VALUE} if it does not fit into a long
    */

@@ -27,7 +27,7 @@ public final class CategoryCodes {
     this.hashes = hashes;
   }
 
-  /** Returns codes whose category texts are in a list: number i has text i. */
+  /** Returns the codes for a list of category texts: the value i has the text at index i. */
   public static CategoryCodes ofTexts(List<String> texts) {
     return new CategoryCodes(texts.stream().mapToInt(CategoryHash::of).toArray());
   }

@@ -12,7 +12,10 @@ import java.nio.charset.StandardCharsets;
  * other results.
  */
 public final class CategoryHash {
-  /** Largest number of a category. Floats represent all integers up to the next one exactly. */
+  /**
+   * Largest number that can be a category. Floats represent all integers up to this number plus 1
+   * exactly.
+   */
   public static final int MAX_CATEGORY = (1 << 24) - 1;
 
   private static final VarHandle LONGS =
@@ -24,7 +27,7 @@ public final class CategoryHash {
   private static final long K3 = 0xc949d7c7509e6557L;
   private static final long MULTIPLIER = 0x9ddfea08eb382d69L;
 
-  /** Size of a block in bytes. Longer texts are hashed block by block. */
+  /** Size, in bytes, of the blocks in which texts of over 64 bytes are hashed. */
   private static final int BLOCK = 64;
 
   private CategoryHash() {}
@@ -93,7 +96,9 @@ public final class CategoryHash {
     return length <= BLOCK ? ofHalves(text) : ofBlocks(text);
   }
 
-  /** Hashes a text of 33 to 64 bytes, the two halves of which are mixed separately. */
+  /**
+   * Hashes a text of 33 to 64 bytes: mixes its two halves separately, then combines the results.
+   */
   private static long ofHalves(byte[] text) {
     int length = text.length;
     long z = longAt(text, 24);
@@ -145,7 +150,10 @@ public final class CategoryHash {
     return mix(mix(v[0], w[0]) + shifted(y) * K1 + z, mix(v[1], w[1]) + x);
   }
 
-  /** Mixes two numbers with 32 bytes of the text, and writes the two resulting numbers. */
+  /**
+   * Mixes two numbers with 32 bytes of the text from index {@code at} on, and writes the two
+   * results to {@code to}. The CityHash source calls this function {@code WeakHashLen32WithSeeds}.
+   */
   private static void weakly(byte[] text, int at, long first, long second, long[] to) {
     long last = longAt(text, at + 24);
     long a = first + longAt(text, at);

@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that the codes 0, 1, ... of a categorical feature represent: the categories of a data
- * frame's column, in their order. The values are distinct, and either all texts or all numbers.
- * Scoring uses the codes; the list maps values to codes.
+ * The distinct values of a categorical feature, in the order of their codes 0, 1, ...: the
+ * categories of a data frame's column. All values are texts, or all are numbers. Scoring uses the
+ * codes; the list maps values to codes.
  *
  * <p>Immutable. Needs the bytes of the texts in UTF-8 and 8 bytes per text, or 12 bytes per number.
  */
@@ -26,7 +26,7 @@ public final class CategoryList {
   private final int[] ends;
   private final double @Nullable [] numbers;
 
-  /** The codes, sorted by the values that they represent. */
+  /** All codes, in the ascending order of the values that they represent. */
   private final int[] sorted;
 
   private CategoryList(byte[] utf8, int[] ends, double @Nullable [] numbers) {
@@ -113,7 +113,7 @@ public final class CategoryList {
     return numbers == null ? ends.length : numbers.length;
   }
 
-  /** Returns whether the values are texts; true for an empty list. */
+  /** Returns whether the values are texts, not numbers; true for an empty list. */
   public boolean isText() {
     return numbers == null;
   }
@@ -147,10 +147,7 @@ public final class CategoryList {
     return IntStream.range(0, size()).mapToObj(this::text).toList();
   }
 
-  /**
-   * Returns whether each value is its own code, that is, whether the values are 0, 1, ... in this
-   * order.
-   */
+  /** Returns whether every value is equal to its code: the values are 0, 1, 2, ... */
   public boolean isCodes() {
     boolean codes = numbers != null;
     for (int code = 0; codes && code < size(); code++) {
@@ -205,7 +202,7 @@ public final class CategoryList {
   }
 
   /**
-   * Returns the numbers 0 to size - 1, sorted by merge sort, which needs no object per element.
+   * Returns the numbers 0 to size - 1 in a given order. The merge sort needs no object per element.
    *
    * @param order compares two of the numbers
    */
@@ -255,7 +252,8 @@ public final class CategoryList {
   }
 
   /**
-   * Builds a list of categories from single values, which get the codes 0, 1, ... in their order.
+   * Builds a list of categories. Values get the codes 0, 1, ... in the order in which they are
+   * added.
    */
   public static final class Builder {
     private byte[] utf8 = new byte[16];
@@ -302,7 +300,7 @@ public final class CategoryList {
     }
 
     /**
-     * Builds the list of the values that were added.
+     * Returns the list of all values that were added.
      *
      * @throws InvalidModelException if there are both texts and numbers, if a value occurs twice,
      *     or if a number is not finite

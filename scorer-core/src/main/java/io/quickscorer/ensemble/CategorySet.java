@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * category, but {@link Rounding#TOWARD_ZERO} treats values between -1 and 0 as category 0. If a
  * trainer sends the members of a set right, the reader exchanges the children.
  *
- * <p>A set is a bitmap of 64-bit words: category c is bit c % 64 of the word with index c / 64,
- * which is its <i>place</i>. If most words are zero, only the other words are stored, together with
- * their places. So the size in memory depends on the number of members and not on the largest
- * member. Immutable.
+ * <p>A set is a bitmap of 64-bit words: category c is bit c % 64 of the word with index c / 64.
+ * This index is the <i>place</i> of the word. If most words are zero, only the other words are
+ * stored, together with their places. So the size in memory depends on the number of members and
+ * not on the largest member. Immutable.
  */
 public final class CategorySet {
   /** The rule for values between -1 and 0: whether they are category 0 or have no category. */
@@ -30,11 +30,12 @@ public final class CategorySet {
   /** A set without members: only missing values can go left. */
   public static final CategorySet EMPTY = ofBitmap(new long[0], Rounding.NEGATIVE_IS_NONE);
 
-  /** Bitmaps of at most this many words are always stored with all words. */
+  /** Number of 64-bit words up to which a bitmap is stored with its zero words. */
   private static final int MIN_SPARSE = 32;
 
   /**
-   * Longer bitmaps are stored with all words only if at least one in this many words is not zero.
+   * Limit for longer bitmaps: the bitmap is stored with its zero words only if at least one in this
+   * many words is not zero.
    */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
@@ -68,7 +69,7 @@ public final class CategorySet {
     return ofWords(Arrays.copyOf(places, count), Arrays.copyOf(words, count), rounding);
   }
 
-  /** Returns the set of the categories whose bits in a bitmap are 1. */
+  /** Returns the set of the categories c for which bit c of a bitmap is 1. */
   public static CategorySet ofBitmap(long[] bitmap, Rounding rounding) {
     int[] places = new int[bitmap.length];
     long[] words = new long[bitmap.length];
@@ -83,9 +84,9 @@ public final class CategorySet {
   }
 
   /**
-   * Returns a set from the words of a bitmap that are not zero.
+   * Returns a set from those 64-bit words of a bitmap that are not zero.
    *
-   * @param places the place of each word, ascending, 0 or more
+   * @param places the index of each word in the whole bitmap; ascending, 0 or more
    * @throws InvalidModelException if a member is {@link Integer#MAX_VALUE}
    */
   public static CategorySet ofWords(int[] places, long[] words, Rounding rounding) {
@@ -141,17 +142,19 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** Returns whether only the words that are not zero are stored. */
+  /** Returns whether the set stores its bitmap without the words that are zero. */
   boolean isSparse() {
     return places != null;
   }
 
-  /** Returns a copy of the stored words, in the order of their places. */
+  /**
+   * Returns a copy of the stored 64-bit words of the bitmap, in ascending order of {@link #places}.
+   */
   public long[] words() {
     return words.clone();
   }
 
-  /** Returns a copy of the places of the stored words. */
+  /** Returns a copy of the index that each stored word has in the whole bitmap. */
   public int[] places() {
     if (places != null) {
       return places.clone();
@@ -174,7 +177,7 @@ public final class CategorySet {
     return members;
   }
 
-  /** Returns a copy of the bitmap with all words, without trailing zero words. */
+  /** Returns a copy of the whole bitmap, without zero words at its end. */
   public long[] toBitmap() {
     if (places == null) {
       return words.clone();

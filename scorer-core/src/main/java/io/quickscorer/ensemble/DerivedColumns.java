@@ -34,7 +34,7 @@ public record DerivedColumns(
     /** Returns the features from which this group computes its columns. */
     BitSet inputs();
 
-    /** Returns the prefix of the names of the group's columns. */
+    /** Returns the text with which the names of the group's columns begin. */
     String label();
   }
 
@@ -70,11 +70,11 @@ public record DerivedColumns(
     }
   }
 
-  /** Maximum number of features that are listed in the name of a column. */
+  /** Maximum number of features that the name of a derived column lists. */
   private static final int MAX_NAMED = 16;
 
   /**
-   * Creates columns.
+   * Creates the columns, and checks that the tables fit them.
    *
    * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
    *     number of keys or columns
@@ -117,7 +117,7 @@ public record DerivedColumns(
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }
 
-  /** Returns the number of derived columns. */
+  /** Returns the number of columns that all groups compute together. */
   public int size() {
     return groups().stream().mapToInt(Group::columns).sum();
   }
@@ -138,7 +138,7 @@ public record DerivedColumns(
     throw new IllegalArgumentException("derived column " + column + ": expected 0.." + (first - 1));
   }
 
-  /** Returns those features from which the columns are computed whose values are categories. */
+  /** Returns the features whose values the columns use as categories. */
   public BitSet categorical() {
     BitSet categorical = new BitSet();
     for (Statistic statistic : statistics) {
@@ -177,8 +177,8 @@ public record DerivedColumns(
   }
 
   /**
-   * Returns a name for each column. The names are distinct, and differ from the names of the
-   * features.
+   * Returns one name for each derived column. The names are distinct, and differ from the given
+   * names of features.
    */
   List<String> names(List<String> features) {
     Set<String> taken = new HashSet<>(features);
@@ -198,7 +198,7 @@ public record DerivedColumns(
     return names;
   }
 
-  /** Returns the memory of the tables in bytes. */
+  /** Returns the memory, in bytes, of the tables from which columns are looked up. */
   public long bytes() {
     long bytes = 0;
     for (Statistic statistic : statistics) {

@@ -6,7 +6,7 @@ package io.quickscorer.ensemble;
  *
  * @param maxTrees the maximum number of trees of the ensemble
  * @param maxLeaves the maximum number of leaves of a tree
- * @param maxDepth the maximum number of splits on a path of a tree
+ * @param maxDepth the maximum number of splits on a path from a tree's root to a leaf
  * @param maxFeatures the maximum number of features of the model
  * @param maxNodes the maximum number of splits and leaves of all trees together
  * @param maxCategory the largest category of a categorical split; floats represent all integers
@@ -66,9 +66,10 @@ public record EnsembleLimits(
   }
 
   /**
-   * Checks that a count at a byte offset of the file does not exceed a limit.
+   * Checks that a count, which is at a byte offset of the file, does not exceed a limit.
    *
-   * @throws InvalidModelException as the method without an offset, with the offset
+   * @throws InvalidModelException if {@code found} exceeds the limit; the exception contains the
+   *     limit and the offset
    */
   public void check(String what, long found, Limit limit, long offset) {
     try {

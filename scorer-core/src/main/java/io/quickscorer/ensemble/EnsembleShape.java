@@ -4,13 +4,13 @@ package io.quickscorer.ensemble;
 import java.util.List;
 
 /**
- * Counts and maximum sizes of an ensemble, by which an engine is chosen.
+ * Counts and maximum sizes of an ensemble of trees. They determine which engine is chosen.
  *
  * @param features the number of the model's features
  * @param usedFeatures the number of features that a split tests or a linear term multiplies
  * @param trees the number of trees; 0 for a linear model
- * @param maxLeaves the number of leaves of the tree with most leaves
- * @param maxDepth the number of splits on the longest path of all trees
+ * @param maxLeaves the largest number of leaves of a tree
+ * @param maxDepth the largest number of splits on a path from a root to a leaf
  * @param splits the number of splits of all trees
  * @param leaves the number of leaves of all trees
  * @param categoricalSplits the number of splits on a {@link CategorySet}

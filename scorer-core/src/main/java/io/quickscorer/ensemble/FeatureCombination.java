@@ -2,8 +2,8 @@
 package io.quickscorer.ensemble;
 
 /**
- * Computes a 64-bit key from several features of a document, as CatBoost does. The elements of the
- * key are, in this order: the hashes of categories, whether numbers are above bounds, and whether
+ * Computes a 64-bit key from several features of a document, as CatBoost does. The key consists of
+ * elements in this order: the hashes of categories, whether numbers are above bounds, and whether
  * categories are equal to given categories.
  *
  * <p>The arrays are not copied. Safe for use by several threads if no caller changes the arrays.
@@ -25,14 +25,14 @@ public record FeatureCombination(
     int[] hashes) {
   private static final long MULTIPLIER = 0x4906ba494954cb65L;
 
-  /** Returns the key with one more element mixed into it. */
+  /** Returns a key after mixing one more element into it. */
   public static long with(long key, long element) {
     return MULTIPLIER * (key + MULTIPLIER * element);
   }
 
   /**
-   * Returns the element of the key for a value of the feature {@code numbers[i]}: 1 if the value is
-   * above the bound, otherwise 0.
+   * Returns whether a value of the feature {@code numbers[i]} is above its bound, as an element of
+   * the key: 1 if it is, otherwise 0.
    */
   public long above(int i, float value) {
     // Both comparisons are false for NaN.

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class InvalidModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The kind of a failure to read a model. */
+  /** The reasons why a model cannot be read. */
   public enum Kind {
     /** The file has no known format. */
     UNKNOWN_FORMAT,
@@ -22,7 +22,7 @@ public final class InvalidModelException extends RuntimeException {
     INVALID
   }
 
-  /** The byte offset of an exception for which the place in the file is unknown. */
+  /** The byte offset of an exception whose place in the file is unknown. */
   private static final long NOWHERE = -1;
 
   private static final int MAX_SHOWN = 60;
@@ -85,7 +85,10 @@ public final class InvalidModelException extends RuntimeException {
         "byte " + byteOffset + ": " + getMessage(), kind, limit, byteOffset);
   }
 
-  /** Returns this exception if it has a byte offset, otherwise a copy with the given offset. */
+  /**
+   * Returns an exception with a byte offset: this exception if it has one, otherwise a copy with
+   * the given offset.
+   */
   public InvalidModelException orAt(long otherOffset) {
     return byteOffset == NOWHERE ? at(otherOffset) : this;
   }

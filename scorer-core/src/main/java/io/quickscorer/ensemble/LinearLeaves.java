@@ -16,9 +16,9 @@ public final class LinearLeaves {
   private final double[] coefficients;
 
   /**
-   * Creates the functions of a tree's leaves.
+   * Creates the linear functions of a tree's leaves, which are numbered from left to right.
    *
-   * @param constants the constant of each leaf, from the left
+   * @param constants the constant of each leaf
    * @param starts the index of each leaf's first term, followed by the number of all terms
    * @param features the feature of each term
    * @param coefficients the coefficient of each term
@@ -30,7 +30,7 @@ public final class LinearLeaves {
     this.coefficients = coefficients;
   }
 
-  /** Returns the number of terms in the function of a leaf. */
+  /** Returns the number of terms in the linear function of a leaf. */
   public int terms(int leaf) {
     return starts[leaf + 1] - starts[leaf];
   }
@@ -39,7 +39,7 @@ public final class LinearLeaves {
     return constants[leaf];
   }
 
-  /** Returns the feature whose value a term of a leaf's function multiplies. */
+  /** Returns the feature that a term in a leaf's linear function multiplies. */
   public int feature(int leaf, int term) {
     return features[starts[leaf] + term];
   }
@@ -48,13 +48,13 @@ public final class LinearLeaves {
     return coefficients[starts[leaf] + term];
   }
 
-  /** Returns the number of terms in the functions of all leaves together. */
+  /** Returns the number of terms in the linear functions of all leaves together. */
   public int size() {
     return features.length;
   }
 
   /**
-   * Returns the sum after adding one more term of a leaf's function.
+   * Returns the sum after adding one more term of a leaf's linear function.
    *
    * @param value the value of the term's feature
    */

@@ -46,7 +46,7 @@ public enum MissingValue {
     return Float.isNaN(value) || (zero && Math.abs(value) <= ZERO_BOUND);
   }
 
-  /** Returns the rule that sends the same missing values to the other child. */
+  /** Returns the rule in which missing values go to the other child and nothing else changes. */
   public MissingValue swapped() {
     return of(!left, zero);
   }

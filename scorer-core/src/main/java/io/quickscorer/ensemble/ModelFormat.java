@@ -8,9 +8,9 @@ package io.quickscorer.ensemble;
  * @param label the name, in lower case
  */
 public record ModelFormat(String label) {
-  /** Properties of formats in which their models differ. */
+  /** Properties that the models of some formats have. */
   public enum Trait {
-    /** Feature names are numbers from 1, and the file names only features that the model tests. */
+    /** Feature names are numbers from 1, and the file contains the names of used features only. */
     FEATURES_FROM_ONE,
     /** Values that are absent in sparse data count as missing, not as 0. */
     ABSENT_IS_MISSING,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * bytes per leaf.
  */
 public final class NodeStatistics {
-  /** Statistics without covers and gains. */
+  /** The statistics of a tree whose file contains no covers and no gains. */
   private static final NodeStatistics NONE = new NodeStatistics(0, null, null);
 
   private final int splits;
@@ -26,11 +26,11 @@ public final class NodeStatistics {
   private final float @Nullable [] gains;
 
   /**
-   * Returns the statistics of a tree. It has covers only if no cover is NaN, and gains only if no
-   * gain is NaN.
+   * Returns the statistics of a tree. Covers or gains that contain NaN count as absent.
    *
-   * @param covers the covers of the splits, followed by those of the leaves
-   * @param gains the gains of the splits
+   * @param covers the amount of training data that reached each split, followed by that of each
+   *     leaf
+   * @param gains the reduction of the loss by each split
    */
   static NodeStatistics of(double[] covers, float[] gains) {
     boolean hasCovers = Arrays.stream(covers).noneMatch(Double::isNaN);
@@ -61,18 +61,18 @@ public final class NodeStatistics {
     return floats;
   }
 
-  /** Returns whether every node of the tree has a cover. */
+  /** Returns whether every node has a cover: the amount of training data that reached it. */
   public boolean hasCovers() {
     return floatCovers != null || doubleCovers != null;
   }
 
-  /** Returns whether every split of the tree has a gain. */
+  /** Returns whether every split has a gain: the reduction of the loss by the split. */
   public boolean hasGains() {
     return gains != null;
   }
 
   /**
-   * Returns the cover of a split.
+   * Returns the cover of a split: the amount of training data that reached it.
    *
    * @throws IllegalStateException if the tree has no covers
    */
@@ -81,7 +81,7 @@ public final class NodeStatistics {
   }
 
   /**
-   * Returns the cover of a leaf.
+   * Returns the cover of a leaf: the amount of training data that reached it.
    *
    * @throws IllegalStateException if the tree has no covers
    */
@@ -90,7 +90,7 @@ public final class NodeStatistics {
   }
 
   /**
-   * Returns the gain of a split.
+   * Returns the gain of a split: the reduction of the training loss by this split.
    *
    * @throws IllegalStateException if the tree has no gains
    */

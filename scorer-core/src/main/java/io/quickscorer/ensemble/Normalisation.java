@@ -4,22 +4,23 @@ package io.quickscorer.ensemble;
 import java.util.BitSet;
 
 /**
- * Features divided by their norm, as ONNX Runtime's Normalizer computes them: in float, in the
- * order of the features. Each feature has one column. If the norm is 0, the values stay unchanged.
+ * Columns that contain features divided by their norm, as ONNX Runtime's Normalizer computes them.
+ * The computation is in float, in the order of the features. There is one column per feature. If
+ * the norm is 0, the values stay unchanged.
  *
  * @param norm the kind of norm
  * @param features the features in the order of the columns; not copied
  */
 public record Normalisation(Norm norm, int[] features) implements DerivedColumns.Group {
-  /** The kinds of norms (lengths of vectors) by which features are divided. */
+  /** The kinds of norms. A norm is the length of a vector; each feature is divided by it. */
   public enum Norm {
-    /** The largest value (not the largest absolute value). */
+    /** The norm is the largest value, not the largest absolute value. */
     MAX,
-    /** The sum of the absolute values. */
+    /** The norm is the sum of the absolute values. */
     L1,
     /**
-     * The square root of the sum of squares. A column is computed as the root of x² / sum, with the
-     * sign of x.
+     * The norm is the square root of the sum of squares. A column is computed as the root of x² /
+     * sum, with the sign of x.
      */
     L2
   }

@@ -2,8 +2,8 @@
 package io.quickscorer.ensemble;
 
 /**
- * The function that computes the result of the trainer's {@code predict} from a raw score: the
- * function of the kind is applied to {@code raw / divisor}.
+ * Converts a raw score to the result of the trainer's {@code predict}: applies a function to {@code
+ * raw / divisor}.
  *
  * @param kind the function
  * @param parameter the slope of {@link Kind#SIGMOID}, otherwise 1
@@ -12,8 +12,8 @@ package io.quickscorer.ensemble;
  */
 public record OutputTransform(Kind kind, double parameter, double divisor) {
   /**
-   * The functions that trainers apply. They are computed in double, unless their comment says that
-   * they are computed in float.
+   * The functions that trainers apply to raw scores. They are computed in double, unless their
+   * comment says that they are computed in float.
    */
   public enum Kind {
     IDENTITY,
@@ -27,11 +27,11 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
     LOGISTIC_FLOAT,
     /** The exponential function exp(x). */
     EXP,
-    /** The exponential function exp(x) of a float, rounded to float. */
+    /** The exponential function exp(x), computed for the float x and rounded to float. */
     EXP_FLOAT,
     /** The function log(1 + exp(x)). */
     LOG1P_EXP,
-    /** The square with the sign of x, for LightGBM's {@code reg_sqrt}. */
+    /** The function x * |x|, a square with the sign of x, for LightGBM's {@code reg_sqrt}. */
     SIGNED_SQUARE,
     /** The step function for XGBoost's {@code binary:hinge}: 1 if x is above 0, otherwise 0. */
     STEP
@@ -57,8 +57,8 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
   }
 
   /**
-   * Returns a copy of this function with another divisor: the number of trees whose sum the trainer
-   * divides by their number.
+   * Returns a copy of this function for a trainer that averages trees: the raw score is divided by
+   * the number of trees first.
    */
   public OutputTransform averaging(int trees) {
     return new OutputTransform(kind, parameter, trees);

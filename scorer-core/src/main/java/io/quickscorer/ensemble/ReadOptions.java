@@ -23,8 +23,8 @@ public record ReadOptions(OptionalInt output, Map<String, List<String>> categori
   }
 
   /**
-   * Checks that no lists of categories are set. Called by readers of formats that do not support
-   * them.
+   * Checks that the caller has set no lists of categories. Readers of formats without category
+   * texts call it.
    */
   public void noCategories() {
     if (!categories.isEmpty()) {
@@ -33,10 +33,7 @@ public record ReadOptions(OptionalInt output, Map<String, List<String>> categori
     }
   }
 
-  /**
-   * Checks that no name of a model is set. Called by readers of formats whose files contain one
-   * model.
-   */
+  /** Checks that the caller has set no model name. Readers of one-model formats call it. */
   public void noModel() {
     if (!model.isEmpty()) {
       throw new InvalidModelException(

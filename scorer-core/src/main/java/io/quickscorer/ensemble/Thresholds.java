@@ -2,9 +2,9 @@
 package io.quickscorer.ensemble;
 
 /**
- * Converts the thresholds of trainers, which use different comparisons, to float bounds. A value
- * goes left if {@code value <= bound}; the result is always equal to that of the trainer's
- * comparison.
+ * Converts the thresholds of trainers, which use different comparisons, to float bounds. At a
+ * bound, a value goes left if {@code value <= bound}. The result always equals that of the
+ * trainer's comparison.
  *
  * <p>For a float x and a double t, {@code x <= t} is equivalent to {@code x <= bound}, where the
  * bound is the largest float that is at most t. {@code x < t} has the same bound, or the next
@@ -37,8 +37,8 @@ public final class Thresholds {
 
   /**
    * Returns the bound that is equivalent to the trainer's comparison {@code zeroed(x) <=
-   * threshold}, where {@code zeroed} replaces every x with |x| up to {@link
-   * MissingValue#ZERO_BOUND} by 0, as LightGBM does before it evaluates a tree.
+   * threshold}. LightGBM's function {@code zeroed} replaces every x with |x| up to {@link
+   * MissingValue#ZERO_BOUND} by 0.
    */
   public static float lessOrEqualZeroed(double threshold) {
     float bound = lessOrEqual(threshold);

@@ -70,7 +70,7 @@ public final class Tree {
     return thresholds[split];
   }
 
-  /** Returns the categories that go left at a categorical split; null for a numeric split. */
+  /** Returns the categories that go left at a categorical split; null at a numeric split. */
   public @Nullable CategorySet categories(int split) {
     return categories[split];
   }
@@ -90,8 +90,8 @@ public final class Tree {
   }
 
   /**
-   * Returns the value of a leaf; for a linear leaf, the value that is used if one of its features
-   * is missing.
+   * Returns the value of a leaf. A leaf with a linear function has this value if one of the
+   * function's features is missing.
    */
   public double leafValue(int leaf) {
     return leaves[leaf];
@@ -103,8 +103,8 @@ public final class Tree {
   }
 
   /**
-   * Returns a copy of this tree in which the value of each leaf is the number of the leaf, and no
-   * leaf is linear.
+   * Returns a copy of this tree whose leaf values are the numbers of the leaves, without linear
+   * functions.
    */
   public Tree ofLeafNumbers() {
     double[] numbers = new double[leaves.length];
@@ -113,7 +113,10 @@ public final class Tree {
         features, thresholds, categories, missing, left, right, numbers, null, depth, statistics);
   }
 
-  /** Returns the covers and gains of the nodes, if the file contains them. */
+  /**
+   * Returns the amount of training data per node and the gain of each split, if the file contains
+   * them.
+   */
   public NodeStatistics statistics() {
     return statistics;
   }

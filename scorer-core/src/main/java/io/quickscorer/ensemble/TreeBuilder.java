@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A reader declares the nodes by their numbers in the file, in any order, and then calls {@link
  * #build}. The methods throw {@link InvalidModelException}, with the tree and the node in the
- * message, if a child is out of range, shared or cyclic; if a node is not declared or declared
- * twice; if a feature is out of range; if a threshold is NaN; if a leaf value is not finite; if the
- * tree exceeds the {@link EnsembleLimits}; or if a node cannot be reached from the root, unless the
- * format keeps deleted nodes. Covers and gains are optional and not checked.
+ * message, in these cases: a child is out of range, shared or cyclic; a node is not declared or
+ * declared twice; a feature is out of range; a threshold is NaN; a leaf value is not finite; the
+ * tree exceeds the {@link EnsembleLimits}; or the root does not lead to a node, unless the format
+ * keeps deleted nodes. Covers and gains are optional and not checked.
  *
  * <p>Not safe for use by several threads. One instance builds any number of trees, one after the
  * other.
@@ -69,7 +69,7 @@ public final class TreeBuilder {
   }
 
   /**
-   * Starts the next tree. The nodes of the previous tree are forgotten.
+   * Starts the next tree, without any nodes.
    *
    * @param tree the number of the tree, for messages
    * @param nodeCount the number of splits and leaves; the numbers of nodes are below it
@@ -128,12 +128,12 @@ public final class TreeBuilder {
     thresholds[node] = threshold + 0f;
   }
 
-  /** Checks that no category of a split's set exceeds the limit. */
+  /** Checks that the categories of a split do not exceed {@link EnsembleLimits#maxCategory}. */
   public void checkCategories(int node, CategorySet set) {
     limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
   }
 
-  /** Declares a categorical split. Values in the set go to the child {@code left}. */
+  /** Declares a categorical split. Values in {@code set} go to the child {@code left}. */
   public void split(
       int node, int feature, CategorySet set, MissingValue rule, int left, int right) {
     checkCategories(node, set);
@@ -188,13 +188,13 @@ public final class TreeBuilder {
     functions.put(node, new Function(constant, features, coefficients));
   }
 
-  /** Sets the amount of training data that reached a node; see {@link NodeStatistics}. */
+  /** Sets the cover of a node: the amount of training data that reached it. */
   public void cover(int node, double cover) {
     checkNode(node);
     covers[node] = cover;
   }
 
-  /** Sets the reduction of the loss by a split; see {@link NodeStatistics}. */
+  /** Sets the gain of a split: the reduction of the training loss by the split. */
   public void gain(int node, float gain) {
     checkNode(node);
     gains[node] = gain;
@@ -220,7 +220,7 @@ public final class TreeBuilder {
     }
   }
 
-  /** Builds the tree that starts at a root; visits each node once, with an explicit stack. */
+  /** Returns the tree with the given root node. Visits each node once, with an explicit stack. */
   public Tree build(int root) {
     if (root < 0 || root >= nodes) {
       throw failure(root, "the root is out of range, expected 0.." + (nodes - 1));

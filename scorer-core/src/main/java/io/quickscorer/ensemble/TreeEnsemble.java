@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A trained model, with all data for computing exactly the scores of its trainer: an ensemble of
  * trees, or {@link LinearTerms} without trees. Immutable.
  *
- * <p>The raw score of a document is {@code (scale * s + bias) / divisor}. The sum s is the initial
- * score plus the exit leaf of each tree, or each term, added in order with the precision of the
- * {@link Accumulator}. If the trees form bags, each bag is summed in this way from 0, and the sums
- * of the bags are added in double. The trainer's prediction is the {@link OutputTransform} of the
- * raw score. A document has one float per feature, in the order of the names; NaN means a missing
+ * <p>The raw score of a document is {@code (scale * s + bias) / divisor}. The sum s starts with the
+ * initial score. Then one value per tree is added, which is that of the leaf that the document
+ * reaches; in a linear model, each term is added. The precision is that of the {@link Accumulator}.
+ * If the trees form bags (separate forests), each bag is summed in this way from 0, and the sums of
+ * the bags are added in double. The trainer's prediction is the {@link OutputTransform} of the raw
+ * score. A document has one float per feature, in the order of the names; NaN means a missing
  * value.
  */
 public final class TreeEnsemble {
@@ -61,8 +62,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the trees; an empty list if the model is linear. Their splits test features and {@link
-   * #derived} columns, whose numbers follow those of the features.
+   * Returns the trees; an empty list if the model is linear. Splits test features and {@link
+   * #derived} columns; the numbers of these columns follow the numbers of features.
    */
   public List<Tree> trees() {
     return trees;
@@ -73,15 +74,17 @@ public final class TreeEnsemble {
     return linear;
   }
 
-  /** Returns the columns that are computed before the trees run; null if there are none. */
+  /**
+   * Returns the columns computed from features before trees are evaluated; null if there are none.
+   */
   public @Nullable DerivedColumns derived() {
     return derived;
   }
 
   /**
-   * Returns, by ascending feature, the list of the categories that the feature's codes represent,
-   * if the file or the caller contains the list. Documents contain codes, so scores do not depend
-   * on the lists.
+   * Returns, for each categorical feature with a known list, the categories that its codes 0, 1,
+   * ... represent; by ascending feature. Documents contain codes, so the lists do not change
+   * scores.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;
@@ -139,8 +142,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the precision in which the trainer's raw scores are compared and printed: double for
-   * bags, because their sums are averaged in double, otherwise that of the accumulator.
+   * Returns the precision of the trainer's raw scores. It is double if the trees form bags, whose
+   * sums are averaged in double; otherwise that of the accumulator.
    */
   public Accumulator scoreType() {
     return isBagged() ? Accumulator.DOUBLE : accumulator;
@@ -166,12 +169,12 @@ public final class TreeEnsemble {
     return bias;
   }
 
-  /** Returns the number of trees in each bag; empty if the trees are not summed in bags. */
+  /** Returns the number of trees in each bag (separate forest); empty if there are no bags. */
   public int[] treesPerBag() {
     return treesPerBag.clone();
   }
 
-  /** Returns whether the trees are summed in bags. */
+  /** Returns whether the trees form bags: forests that are summed one by one and then added. */
   public boolean isBagged() {
     return treesPerBag.length > 0;
   }
@@ -181,7 +184,7 @@ public final class TreeEnsemble {
     return trees.stream().anyMatch(tree -> tree.linearLeaves() != null);
   }
 
-  /** Returns an ensemble for the trees of each bag (forest); empty if the model has no bags. */
+  /** Returns each bag (separate forest) as an ensemble of its own; empty if there are no bags. */
   public List<TreeEnsemble> bags() {
     List<TreeEnsemble> bags = new ArrayList<>(treesPerBag.length);
     int first = 0;
@@ -204,10 +207,7 @@ public final class TreeEnsemble {
     return divisor;
   }
 
-  /**
-   * Returns the factor by which a leaf's value or a term is multiplied in the raw score, except for
-   * rounding.
-   */
+  /** Returns the factor of every leaf value or term in the raw score, except for rounding. */
   public double weight() {
     return scale / divisor;
   }
@@ -328,7 +328,7 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Makes the ensemble sum its trees in bags.
+     * Divides the trees into bags: separate forests, whose sums are then added in double.
      *
      * @param treesPerBag the number of trees in each bag, 1 or more
      */

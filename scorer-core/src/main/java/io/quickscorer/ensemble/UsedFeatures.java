@@ -47,7 +47,7 @@ final class UsedFeatures {
     return used;
   }
 
-  /** Replaces each used derived column by the features from which it is computed. */
+  /** Replaces each derived column in {@code used} by the features from which it is computed. */
   private static void useInputs(BitSet used, DerivedColumns derived, int features) {
     int first = features;
     for (DerivedColumns.Group group : derived.groups()) {

@@ -84,7 +84,7 @@ public final class Explainer {
   }
 
   /**
-   * Returns the number of inner loop iterations per document. Each took 5 to 8 ns in measurements.
+   * Returns the number of inner loop iterations per explained document. Each takes about 5 to 8 ns.
    */
   public long stepsPerDocument() {
     LinearTerms linear = ensemble.linear();
@@ -126,8 +126,8 @@ public final class Explainer {
   }
 
   /**
-   * Returns the trees with the largest absolute contributions to a document's raw score, the
-   * largest first; at most {@code count} trees.
+   * Returns the trees with the largest absolute contributions to a document's raw score, at most
+   * {@code count} of them. The tree with the largest contribution is first.
    *
    * @throws IllegalArgumentException if the matrix has another number of features, or no such
    *     document

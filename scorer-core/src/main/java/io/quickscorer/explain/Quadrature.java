@@ -4,7 +4,7 @@ package io.quickscorer.explain;
 import java.util.Arrays;
 
 /**
- * A rule for integrals on [0, 1] (Gauss-Legendre): with n points, it integrates every polynomial of
+ * A Gauss-Legendre rule for integrals on [0, 1]: with n points, it integrates every polynomial of
  * degree up to 2n - 1 exactly. The points are the roots of the Legendre polynomial, which Newton's
  * iteration finds. Source: Press et al., "Numerical Recipes", 3rd edition, 2007, section 4.6.
  *

@@ -23,7 +23,10 @@ import io.quickscorer.ensemble.Tree;
  */
 record TreePaths(
     Tree tree, double[] fractions, int[] previous, int[] above, int distinct, double expected) {
-  /** A child's cover may exceed its parent's cover by this share, because of rounding. */
+  /**
+   * Maximum relative excess of a child's cover (amount of training data) over its parent's, due to
+   * rounding.
+   */
   private static final double TOLERANCE = 1e-3;
 
   int edges() {
@@ -91,7 +94,10 @@ record TreePaths(
     return new TreePaths(tree, fractions, walk.previous, above, distinct, expected);
   }
 
-  /** Returns, for each edge, the child's cover divided by the split's cover; 1 for edge 0. */
+  /**
+   * Returns the cover ratio of each edge: the child's cover (training data) divided by the
+   * parent's; 1 for edge 0.
+   */
   private static double[] ratios(Tree tree, int number) {
     NodeStatistics statistics = tree.statistics();
     if (!statistics.hasCovers()) {
@@ -122,7 +128,9 @@ record TreePaths(
     return new UnexplainableException("tree " + number + ", split " + split(edge) + ": " + what);
   }
 
-  /** A path from the root to the present split, and each feature's last edge on this path. */
+  /**
+   * The path from the root to the current split, with the last edge of each feature on this path.
+   */
   private static final class PathWalk {
     private final Tree tree;
     private final int[] above;
@@ -139,7 +147,9 @@ record TreePaths(
       this.previous = new int[1 + 2 * tree.splits()];
     }
 
-    /** Moves to the next split in preorder: up to the split's parent, then down to the split. */
+    /**
+     * Moves to the next split in preorder: first up to its parent, then down to the split itself.
+     */
     void enter(int split) {
       int edge = above[split];
       if (edge == 0) {

@@ -39,10 +39,10 @@ final class TreeShap {
    */
   private static final int MAX_CELLS = 1 << 16;
 
-  /** Minimum number of integration points in a pass over the tree. */
+  /** Minimum number of integration points that one pass over the tree processes. */
   private static final int MIN_POINTS = 4;
 
-  /** Fractions up to this one count as 0, because they cannot change a sum. */
+  /** Largest fraction that counts as 0, because it is too small to change a sum. */
   private static final double NOTHING = 0x1p-900;
 
   private final TreePaths paths;
@@ -94,7 +94,9 @@ final class TreeShap {
     }
   }
 
-  /** From the root down, computes the product of the factors on the path to each edge. */
+  /**
+   * Computes the product of the factors from the root to each edge; parents come before children.
+   */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;
@@ -128,9 +130,8 @@ final class TreeShap {
   }
 
   /**
-   * From the leaves up, replaces each edge's product by the sum over the leaves below it. Adds the
-   * edge's contribution to its feature. If an edge above has the same feature, its contribution for
-   * these leaves is subtracted: the lower edge's factor replaces its factor.
+   * Replaces each edge's product by the sum over the leaves below it; children come before parents.
+   * Also adds each edge's contribution to its feature in {@code to}.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();
@@ -164,7 +165,10 @@ final class TreeShap {
     return (workspace.taken[edge] ? 1 : 0) - paths.fractions()[edge];
   }
 
-  /** Returns the integral of a row of sums, each divided by the factor of an edge. */
+  /**
+   * Returns the integral of the sums in a row, without an edge's own factor: each sum is divided by
+   * the factor.
+   */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;
     double[] inverses = workspace.inverses;

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.explain;
 
-/** Buffers for {@link Explainer#contributions}, for one thread at a time. */
+/** Buffers for {@link Explainer#contributions}. Only one thread at a time may use them. */
 public final class Workspace {
-  /** For each edge, whether the document's path takes it and the edges above with its feature. */
+  /**
+   * For each edge, whether the document takes this edge and all edges above it whose splits test
+   * the same feature.
+   */
   final boolean[] taken;
 
-  /** For each edge and integration point: the product of the factors, later the sum of leaves. */
+  /**
+   * For each edge and integration point, the product of the factors from the root; later, the sum
+   * of the leaves below the edge.
+   */
   final double[] sums;
 
-  /** For each edge and integration point, the inverse of the factor of the edge. */
+  /** For each edge and integration point, 1 divided by the edge's factor. */
   final double[] inverses;
 
   Workspace(int edges, int cells) {

@@ -2,23 +2,24 @@
 package io.quickscorer.matrix;
 
 /**
- * Feature values of a batch of documents, feature-major: all documents' values of feature 0, then
- * of feature 1, and so on.
+ * Feature values of a batch of documents, stored by feature: the values of all documents for
+ * feature 0, then for feature 1, and so on.
  *
  * <p>The value of feature f and document d is {@code values()[f * stride() + d]}. The stride is the
- * number of documents rounded up to {@link #BLOCK}, so that kernels read whole vectors; the values
- * in the padding are finite or NaN and have no meaning. NaN means a missing value.
+ * number of documents rounded up to {@link #BLOCK}, so that vector code can read whole vectors. The
+ * values after the last document are finite or NaN and have no meaning. NaN means a missing value.
  *
  * <p>Mutable and reusable for batches up to its capacity; only one thread at a time may use a
  * matrix.
  */
 public final class FeatureMatrix {
   /**
-   * Number of documents to a multiple of which each column is padded: the bits of one 64-bit word.
+   * The length of each column is a multiple of this number of documents. It is the number of bits
+   * of a 64-bit word.
    */
   public static final int BLOCK = 64;
 
-  /** Number of rows that {@link #setRows} copies together. */
+  /** Number of documents whose values {@link #setRows} copies together. */
   private static final int ROWS = 16;
 
   private final int features;
@@ -45,7 +46,9 @@ public final class FeatureMatrix {
     reset(capacity);
   }
 
-  /** Returns the number of floats in a matrix of this size, padding included. */
+  /**
+   * Returns the number of floats in a matrix of this size, including those after the last document.
+   */
   public static long cells(int features, int capacity) {
     return (long) features * roundUp(capacity);
   }
@@ -71,8 +74,8 @@ public final class FeatureMatrix {
   }
 
   /**
-   * Creates a matrix from row-major values, {@code rows[d * features + f]} for document d and
-   * feature f.
+   * Creates a matrix from values that are stored by document: {@code rows[d * features + f]} is
+   * feature f of document d.
    */
   public static FeatureMatrix ofRows(float[] rows, int features) {
     FeatureMatrix matrix = new FeatureMatrix(features, features == 0 ? 0 : rows.length / features);
@@ -83,7 +86,7 @@ public final class FeatureMatrix {
   /**
    * Copies the values of all documents into the matrix.
    *
-   * @param rows row-major, {@code rows[d * features() + f]}
+   * @param rows the values, stored by document: {@code rows[d * features() + f]}
    * @throws IllegalArgumentException if the number of values is not documents times features
    */
   public void setRows(float[] rows) {
@@ -144,7 +147,7 @@ public final class FeatureMatrix {
     return feature * stride;
   }
 
-  /** Returns the array of the feature values, not a copy. */
+  /** Returns the array that contains the feature values, not a copy. */
   public float[] values() {
     return values;
   }

@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * The devices other than the CPU that score models in this process, for statistics. Immutable.
  *
- * @param devices the devices in use, and the devices that are no longer used after a failure
+ * @param devices the devices in use, and those that are no longer used after a failure
  * @param unavailable why there is no device; empty if there are devices, or if the process has not
- *     looked for devices yet
+ *     searched for devices yet
  */
 public record Accelerators(List<Device> devices, String unavailable) {
-  /** The list without devices of a process that has not looked for any. */
+  /** The value for a process that has not searched for devices yet. */
   public static final Accelerators NONE = new Accelerators(List.of(), "");
 
   public Accelerators {
@@ -31,7 +31,10 @@ public record Accelerators(List<Device> devices, String unavailable) {
   public record Device(
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
-  /** Returns the devices of both objects. Without devices, the first reason is kept. */
+  /**
+   * Returns the devices of both objects in one list. If there are none, the result has the first
+   * reason.
+   */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);
     all.addAll(other.devices);

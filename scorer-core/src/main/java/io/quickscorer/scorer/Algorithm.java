@@ -22,43 +22,52 @@ public final class Algorithm {
   /** The engine for linear models, which adds one term after the other. */
   public static final Algorithm LINEAR = new Algorithm("linear", 0);
 
-  /** QuickScorer, one document at a time, without vectors. */
+  /** The QuickScorer engine, one document at a time, without vectors. */
   public static final Algorithm QS = new Algorithm("qs", 0);
 
-  /** QuickScorer with one document per vector lane, for 128-bit vectors. */
+  /** The QuickScorer engine with 128-bit vectors: each lane (part) of a vector has one document. */
   public static final Algorithm VQS_128 = new Algorithm("vqs-128", 128);
 
-  /** QuickScorer with one document per vector lane, for 256-bit vectors. */
+  /** The QuickScorer engine with 256-bit vectors: each lane (part) of a vector has one document. */
   public static final Algorithm VQS_256 = new Algorithm("vqs-256", 256);
 
-  /** QuickScorer with one document per vector lane, for 512-bit vectors. */
+  /** The QuickScorer engine with 512-bit vectors: each lane (part) of a vector has one document. */
   public static final Algorithm VQS_512 = new Algorithm("vqs-512", 512);
 
-  /** Tests all splits of a tree at once, one document at a time, with 128-bit vectors. */
+  /**
+   * The heavy-path engine with 128-bit vectors: tests all splits of a tree at once, for one
+   * document.
+   */
   public static final Algorithm HEAVY_PATH_128 = new Algorithm("heavypath-128", 128);
 
-  /** Tests all splits of a tree at once, one document at a time, with 256-bit vectors. */
+  /**
+   * The heavy-path engine with 256-bit vectors: tests all splits of a tree at once, for one
+   * document.
+   */
   public static final Algorithm HEAVY_PATH_256 = new Algorithm("heavypath-256", 256);
 
-  /** Tests all splits of a tree at once, one document at a time, with 512-bit vectors. */
+  /**
+   * The heavy-path engine with 512-bit vectors: tests all splits of a tree at once, for one
+   * document.
+   */
   public static final Algorithm HEAVY_PATH_512 = new Algorithm("heavypath-512", 512);
 
-  /** Computes with bits, one for each of 64 documents, without vectors. */
+  /** The bit-sliced engine without vectors: each of the 64 bits of a long is one document. */
   public static final Algorithm BIT_SLICED = new Algorithm("bitsliced", 0);
 
-  /** Computes with 128-bit vectors, one bit for each document. */
+  /** The bit-sliced engine with 128-bit vectors: each bit of a vector is one document. */
   public static final Algorithm BIT_SLICED_128 = new Algorithm("bitsliced-128", 128);
 
-  /** Computes with 256-bit vectors, one bit for each document. */
+  /** The bit-sliced engine with 256-bit vectors: each bit of a vector is one document. */
   public static final Algorithm BIT_SLICED_256 = new Algorithm("bitsliced-256", 256);
 
-  /** Computes with 512-bit vectors, one bit for each document. */
+  /** The bit-sliced engine with 512-bit vectors: each bit of a vector is one document. */
   public static final Algorithm BIT_SLICED_512 = new Algorithm("bitsliced-512", 512);
 
   /** Runs QuickScorer on a GPU, if the GPU module is present. */
   public static final Algorithm GPU_QS = new Algorithm("gpu-qs", 0);
 
-  /** Walks trees on a GPU, if the GPU module is present. */
+  /** Follows trees from their roots on a GPU, if the GPU module is present. */
   public static final Algorithm GPU = new Algorithm("gpu", 0);
 
   private final String label;
@@ -76,7 +85,7 @@ public final class Algorithm {
     this.width = width;
   }
 
-  /** Returns the name in the form that users write. */
+  /** Returns the name of the algorithm as users write it, in lower case. */
   public String label() {
     return label;
   }

@@ -5,8 +5,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /**
- * A scorer that can score a part of the documents with a part of its trees. So a caller can order
- * the work for the caches, or spread it over threads.
+ * A scorer that can score some documents with some of its trees. So a caller can order the work for
+ * the caches, or distribute it to threads.
  *
  * <p>The trees are divided into <i>units</i>, each a single tree or a block of trees. For every
  * document, the caller must call {@link #add} for all units in ascending order. Then scores are
@@ -16,16 +16,20 @@ public interface BlockScorer extends EnsembleScorer {
   /** Returns the number of units into which the trees are divided. */
   int units();
 
-  /** Returns the number of trees in each unit; the last unit may have fewer. */
+  /** Returns the number of trees in each unit (block of trees); the last unit may have fewer. */
   int treesPerUnit();
 
-  /** Returns the number of documents that are scored together. Ranges start at multiples of it. */
+  /**
+   * Returns the number of documents that the engine scores together. The first document of a call
+   * of {@link #add} must be a multiple of this number.
+   */
   default int granule() {
     return 1;
   }
 
   /**
-   * Returns how many documents {@link #score} processes at a time, so that they stay in a cache.
+   * Returns the number of documents that {@link #score} processes before the next block, so that
+   * their data stay in a cache.
    */
   default int documentsPerBlock() {
     return 512;
@@ -34,7 +38,10 @@ public interface BlockScorer extends EnsembleScorer {
   /** Prepares documents [from, to). Must be called before {@link #add} is called for them. */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
-  /** Adds the values of a unit's exit leaves to the sums of documents [from, to). */
+  /**
+   * Adds the trees of one unit to the sums of documents [from, to). Each tree adds the value of the
+   * leaf that the document reaches.
+   */
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 
   @Override
@@ -60,7 +67,7 @@ public interface BlockScorer extends EnsembleScorer {
     finish(0, documents, scores);
   }
 
-  /** Converts the finished sums of documents [from, to) into raw scores, in place. */
+  /** Converts the sums of documents [from, to), to which all units were added, to raw scores. */
   default void finish(int from, int to, double[] sums) {
     for (int document = from; document < to; document++) {
       sums[document] = ensemble().rawScore(sums[document]);

@@ -4,8 +4,8 @@ package io.quickscorer.scorer;
 import java.util.function.BooleanSupplier;
 
 /**
- * The time that background work may take, and a way to stop it early. Checked between small pieces
- * of the work. Safe for use by several threads.
+ * A time limit for background work, and a way to stop it early. The work checks the budget between
+ * small steps. Safe for use by several threads.
  */
 public final class Budget {
   private final long end;
@@ -19,7 +19,7 @@ public final class Budget {
   /**
    * Returns a budget that starts now.
    *
-   * @param nanos the wall-clock time in ns, after which no further piece of work may begin
+   * @param nanos the wall-clock time in ns after which no further step of the work may begin
    * @param cancelled returns whether the work is no longer wanted; called often, so it must be
    *     cheap
    */
@@ -30,18 +30,18 @@ public final class Budget {
   /**
    * Returns a budget that starts now and cannot be cancelled.
    *
-   * @param nanos the wall-clock time in ns, after which no further piece of work may begin
+   * @param nanos the wall-clock time in ns after which no further step of the work may begin
    */
   public static Budget of(long nanos) {
     return of(nanos, () -> false);
   }
 
-  /** Returns the time left in ns, 0 or more. */
+  /** Returns the remaining wall-clock time in ns, 0 or more. */
   public long remainingNanos() {
     return Math.max(0, end - System.nanoTime());
   }
 
-  /** Returns whether no further piece of the work may begin. */
+  /** Returns whether the work must stop: the time is used up, or the work is cancelled. */
   public boolean isOver() {
     return remainingNanos() == 0 || cancelled.getAsBoolean();
   }

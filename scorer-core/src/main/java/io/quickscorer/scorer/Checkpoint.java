@@ -11,12 +11,14 @@ public interface Checkpoint {
   Checkpoint NONE = () -> {};
 
   /**
-   * Maximum of documents times trees between two calls of {@link #pass}: one or two milliseconds.
+   * Maximum amount of work between two calls of {@link #pass}, in documents times trees. This takes
+   * one or two milliseconds.
    */
   long WORK = 1 << 20;
 
   /**
-   * Does nothing, or throws an unchecked exception to stop the engine. Then there are no scores.
+   * Does nothing, or throws an unchecked exception to stop the engine, which then returns no
+   * scores.
    */
   void pass();
 }

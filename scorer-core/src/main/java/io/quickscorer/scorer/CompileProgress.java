@@ -5,7 +5,10 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
-/** Reports which share of a compilation is done, about once per tree. A caller can stop it. */
+/**
+ * Reports the share of a compilation that is complete, from 0 to 1, about once per tree. A caller
+ * can stop the compilation.
+ */
 public final class CompileProgress {
   /** A progress that reports nothing and is never cancelled. */
   public static final CompileProgress NONE = of(share -> {}, () -> false);
@@ -26,21 +29,24 @@ public final class CompileProgress {
   /**
    * Returns the progress of a whole compilation.
    *
-   * @param listener receives the share that is done: it never decreases, and is 1 at the end;
-   *     called often, so it must be cheap
+   * @param listener receives the complete share: it never decreases, and is 1 at the end; called
+   *     often, so it must be cheap
    * @param cancelled returns whether the result is no longer wanted; also called often
    */
   public static CompileProgress of(DoubleConsumer listener, BooleanSupplier cancelled) {
     return new CompileProgress(listener, cancelled, 0, 1);
   }
 
-  /** Returns a part of this progress, whose shares 0 to 1 become {@code from} to {@code to}. */
+  /**
+   * Returns the progress of a part of the compilation. Its shares 0 to 1 become {@code from} to
+   * {@code to} in this progress.
+   */
   public CompileProgress part(double from, double to) {
     return new CompileProgress(listener, cancelled, start + from * length, (to - from) * length);
   }
 
   /**
-   * Reports that {@code done} of {@code all} steps, which take equal time, are done.
+   * Reports that {@code done} of {@code all} equally long steps are complete.
    *
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared
@@ -51,9 +57,10 @@ public final class CompileProgress {
   }
 
   /**
-   * Checks for cancellation within a long step.
+   * Checks within a long step whether the compilation was cancelled.
    *
-   * @throws CancellationException as {@link #report} does
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     the interrupt is cleared
    */
   public void check() {
     if (Thread.interrupted() || cancelled.getAsBoolean()) {

@@ -15,7 +15,7 @@ public interface EnsembleScorer {
 
   /**
    * Returns a scorer for matrices that already contain the {@linkplain TreeEnsemble#derived derived
-   * columns} after the features. Without derived columns, this is the scorer itself.
+   * columns} after the features. If the model has no derived columns, returns this scorer.
    */
   default EnsembleScorer ofColumns() {
     return this;
@@ -26,20 +26,20 @@ public interface EnsembleScorer {
     return algorithm().label();
   }
 
-  /** Returns whether this scorer uses an engine for some batches, or may use it later. */
+  /** Returns whether this scorer scores some batches with the given engine, or may do so later. */
   default boolean uses(Algorithm engine) {
     return algorithm() == engine;
   }
 
-  /** Returns the size of the compiled form in bytes, without the ensemble itself. */
+  /** Returns the memory of the compiled form in bytes, without the ensemble itself. */
   long bytes();
 
-  /** Returns buffers for one thread. They grow to the size for the largest batch. */
+  /** Returns new buffers for one thread. They grow to the size that the largest batch needs. */
   Scratch newScratch();
 
   /**
-   * Estimates the size of a {@link #newScratch()} after a batch, in bytes. The default is 0, for
-   * engines without buffers.
+   * Estimates the memory of one thread's buffers after they have scored a batch, in bytes. The
+   * default is 0, for engines without buffers.
    *
    * @param documents the number of documents of the batch, 0 or more
    */
@@ -63,8 +63,8 @@ public interface EnsembleScorer {
 
   /**
    * Scores documents like {@link #score(FeatureMatrix, Scratch, double[])}, and calls a checkpoint
-   * at least once for each {@value Checkpoint#WORK} (documents times trees). Scorers on a device
-   * call it only before the batch.
+   * between parts of the work. A part is at most {@value Checkpoint#WORK} documents times trees.
+   * Scorers on a device call the checkpoint only before the batch.
    *
    * @param checkpoint may throw an exception to stop the engine; several threads may call it
    */
@@ -72,12 +72,12 @@ public interface EnsembleScorer {
 
   /**
    * Frees memory outside the heap, such as memory of a device. Calls in progress finish, later
-   * calls may fail. Without this call, the memory is freed some time after the scorer becomes
+   * calls may fail. Without such a call, the memory is freed some time after the scorer becomes
    * unreachable.
    */
   default void close() {}
 
-  /** Checks the arguments of a call of {@link #score}. All scorers use this method. */
+  /** Checks the arguments of a call of {@link #score}; every scorer calls this method first. */
   default void checkArguments(FeatureMatrix matrix, double[] scores) {
     int expected = ensemble().featureNames().size();
     if (matrix.features() != expected) {

@@ -3,12 +3,18 @@ package io.quickscorer.scorer;
 
 import org.jspecify.annotations.Nullable;
 
-/** Buffers for one scorer and one thread at a time, from {@link EnsembleScorer#newScratch()}. */
+/**
+ * Reusable buffers for one scorer, created by {@link EnsembleScorer#newScratch()}. Only one thread
+ * at a time may use them.
+ */
 public interface Scratch {
-  /** Returns the present size in bytes. A caller can charge it to a circuit breaker. */
+  /** Returns the current memory of the buffers in bytes, for example for a circuit breaker. */
   long bytes();
 
-  /** Returns the engine that scored the last batch; null if there is none or only one engine. */
+  /**
+   * Returns the engine that scored the last batch. Returns null before the first batch, and for
+   * scorers with a single engine.
+   */
   default @Nullable Algorithm lastEngine() {
     return null;
   }

@@ -13,10 +13,9 @@ public final class Scratches implements Scratch {
   }
 
   /**
-   * Returns the buffers of the engine that scores next, and records this engine for {@link
-   * #lastEngine}.
+   * Returns the buffers for one engine, and records that this engine scores the next batch.
    *
-   * @param index the index of the engine
+   * @param index the number of the engine among those of the scorer, from 0
    */
   public Scratch of(int index, EnsembleScorer engine) {
     lastEngine = engine.algorithm();

@@ -16,7 +16,8 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
   }
 
   /**
-   * Creates an exception that names the first tree with too many leaves.
+   * Creates an exception whose message contains the first tree with more than {@code maxLeaves}
+   * leaves.
    *
    * @param name the name of the algorithm
    */

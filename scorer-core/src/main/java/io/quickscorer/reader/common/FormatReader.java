@@ -14,8 +14,8 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
- * A row of the table of formats: the rules that recognise a file of the format, the code that reads
- * it, and the traits of its models. Each reader defines its own row. Immutable.
+ * A row of the table of model file formats: how to recognise a file of the format, the code that
+ * reads it, and the traits of its models. Each reader defines its own row. Immutable.
  *
  * @param format the name of the format
  * @param trainer the name of the trainer that writes such files; empty if there may be several
@@ -47,7 +47,10 @@ public record FormatReader(
     traits = Set.copyOf(traits);
   }
 
-  /** Returns a row for a format whose only option is the output. It recognises no file yet. */
+  /**
+   * Returns the row of a format whose only read option is the number of the output. The row does
+   * not recognise files; add rules with {@link #startingAs} or {@link #withFields}.
+   */
   public static FormatReader of(String label, String trainer, Reader reader) {
     return ofOptions(
         label,
@@ -59,13 +62,19 @@ public record FormatReader(
         });
   }
 
-  /** Returns a row for a format whose reader checks all options. It recognises no file yet. */
+  /**
+   * Returns the row of a format whose reader checks all read options. The row does not recognise
+   * files; add rules with {@link #startingAs} or {@link #withFields}.
+   */
   public static FormatReader ofOptions(String label, String trainer, Reader reader) {
     return new FormatReader(
         new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
   }
 
-  /** Returns a row for a format that cannot describe several outputs. It recognises no file yet. */
+  /**
+   * Returns the row of a format whose models have one output. The row does not recognise files; add
+   * rules with {@link #startingAs} or {@link #withFields}.
+   */
   public static FormatReader ofSingle(
       String label, String trainer, BiFunction<BoundedInput, EnsembleLimits, TreeEnsemble> reader) {
     return of(
@@ -77,12 +86,14 @@ public record FormatReader(
         });
   }
 
-  /** Returns a copy of this row that also recognises files by their first bytes. */
+  /** Returns a copy of this row that recognises files by their first bytes, in addition. */
   public FormatReader startingAs(Predicate<BoundedInput> bytes) {
     return new FormatReader(format, trainer, reader, bytes, names, traits);
   }
 
-  /** Returns a copy of this row that also recognises JSON objects with any of these fields. */
+  /**
+   * Returns a copy of this row that recognises JSON objects with any of these fields, in addition.
+   */
   public FormatReader withFields(String... fields) {
     return new FormatReader(format, trainer, reader, start, Set.of(fields), traits);
   }

@@ -64,7 +64,7 @@ public class Outputs {
   }
 
   /**
-   * Returns notes for the user about the choice, if the model has several outputs.
+   * Returns notes for the user about the scored output; empty if the model has one output.
    *
    * @param joint whether the trainer's prediction is a function of all outputs
    */

@@ -17,10 +17,10 @@ import java.util.zip.GZIPInputStream;
  * <p>Offsets in messages count unpacked bytes from 0. Not safe for use by several threads.
  */
 public final class BoundedInput {
-  /** Number of unpacked bytes that any gzipped file may have, regardless of its size. */
+  /** Number of unpacked bytes that are allowed for every gzipped file, however small it is. */
   public static final int FREE_BYTES = 1 << 20;
 
-  /** Number of unpacked bytes that are allowed in addition for each packed byte. */
+  /** Maximum number of further unpacked bytes per byte of the gzipped file. */
   private static final int MAX_RATIO = 100;
 
   private static final int MAX_BYTES = 1 << 30;

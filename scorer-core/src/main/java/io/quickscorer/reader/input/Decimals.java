@@ -26,7 +26,7 @@ final class Decimals {
    */
   public static final int MAX_DIGITS = 19;
 
-  /** The result of {@link #bits} if it cannot determine the rounding. */
+  /** The value that {@link #bits} returns if it cannot determine the rounding. */
   private static final long UNKNOWN = -1;
 
   private static final long[] HIGH = new long[MAX_POWER - MIN_POWER + 1];

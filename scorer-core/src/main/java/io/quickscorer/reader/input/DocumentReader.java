@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class DocumentReader implements Place {
-  /** The kinds of tokens of a document. */
+  /** The kinds of tokens, such as the start of an object or a number. */
   public enum Token {
     BEGIN_OBJECT,
     END_OBJECT,

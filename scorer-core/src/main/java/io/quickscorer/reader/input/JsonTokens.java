@@ -37,7 +37,7 @@ final class JsonTokens implements Tokens {
 
   private static final int STRINGS = 256;
 
-  /** Maximum length of a string in the cache, in characters. */
+  /** Maximum length, in characters, of a string that is cached. */
   private static final int SHORT = 64;
 
   private final JsonParser parser;
@@ -59,7 +59,7 @@ final class JsonTokens implements Tokens {
   }
 
   /**
-   * Creates a factory of JSON parsers. Each document has its own, because a shared factory would
+   * Creates the factory of JSON parsers for one document. A factory for several documents would
    * cache names from the files.
    */
   private static JsonFactory factory() {
@@ -173,9 +173,7 @@ final class JsonTokens implements Tokens {
     }
   }
 
-  /**
-   * Copies the characters of the present number or string to {@link #number}. Returns their number.
-   */
+  /** Copies the current number or string to the field {@code number}. Returns its length. */
   private int copyNumber() {
     try {
       int length = parser.getStringLength();
@@ -212,8 +210,8 @@ final class JsonTokens implements Tokens {
   }
 
   /**
-   * Returns the exception for a failure of the parser. Jackson's message is left out, because it
-   * quotes the file.
+   * Returns an exception for a failure of the parser, without Jackson's message, which quotes the
+   * file.
    */
   private InvalidModelException failure(JacksonException e) {
     String original = String.valueOf(e.getOriginalMessage());

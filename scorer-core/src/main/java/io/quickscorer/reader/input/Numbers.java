@@ -18,10 +18,7 @@ public final class Numbers {
 
   private static final int MAX_LONG_DIGITS = 18;
 
-  /**
-   * Largest absolute value of an exponent that is distinguished. With any larger exponent, the
-   * number is 0 or infinite.
-   */
+  /** Largest absolute value of an exponent. Numbers with a larger one are 0 or infinite anyway. */
   private static final int MAX_EXPONENT = 10_000;
 
   private Numbers() {}
@@ -87,8 +84,10 @@ public final class Numbers {
   }
 
   /**
-   * Returns a number that consists of an optional sign, digits with at most one point, and an
-   * optional exponent, or that is one of the words for infinity and NaN.
+   * Parses a number: an optional sign, digits with at most one point, and an optional exponent, or
+   * a word for infinity or NaN.
+   *
+   * @param toFloat whether to round to float instead of double
    */
   private static double parse(byte[] bytes, int start, int end, boolean toFloat) {
     if (start >= end || end - start > MAX_LENGTH) {
@@ -138,8 +137,8 @@ public final class Numbers {
   }
 
   /**
-   * Returns whether a byte is a digit, by one comparison instead of two, which the JIT could fuse
-   * wrongly with another of the same byte, see docs/jit-defects.md.
+   * Returns whether a byte is a digit. Uses one comparison, because the JIT may compile two
+   * comparisons wrongly; see docs/jit-defects.md.
    */
   private static boolean isDigit(byte c) {
     return Integer.compareUnsigned(c - '0', 9) <= 0;

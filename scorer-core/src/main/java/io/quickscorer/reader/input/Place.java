@@ -7,10 +7,12 @@ import io.quickscorer.ensemble.InvalidModelException;
 
 /** The present place in a file that is being read. Messages contain it. */
 public interface Place {
-  /** Returns the byte offset of the present place. */
+  /** Returns the number of bytes before the current place in the file. */
   long offset();
 
-  /** Returns a message with a prefix that names the part of the model which is being read. */
+  /**
+   * Returns a message that begins with the part of the model which is being read, such as a tree.
+   */
   String placed(String what);
 
   /**

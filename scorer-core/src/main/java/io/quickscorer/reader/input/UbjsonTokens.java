@@ -25,8 +25,8 @@ final class UbjsonTokens implements Tokens {
   private static final int UNCOUNTED = -1;
 
   /**
-   * An array or object that has begun: the number of its remaining elements, their type (0 if not
-   * declared), and, in an object, the names read so far.
+   * An array or object whose end has not been read yet: the number of its remaining elements, their
+   * type (0 if not declared), and, in an object, the names read so far.
    */
   private static final class Container {
     private final byte type;
@@ -96,8 +96,8 @@ final class UbjsonTokens implements Tokens {
   }
 
   /**
-   * Returns whether an array or object ends at the present position. If it does, moves past its end
-   * marker, if there is one.
+   * Returns whether an array or object ends at the current position. If it ends there with a
+   * marker, skips the marker.
    */
   private boolean atEnd(Container container) {
     if (container.left != UNCOUNTED) {
@@ -195,8 +195,8 @@ final class UbjsonTokens implements Tokens {
   }
 
   /**
-   * Returns the minimum number of bytes of an element of a type; 1 for elements of any type, each
-   * of which has a marker.
+   * Returns the minimum number of bytes of an element of the given type. It is 1 if the type is not
+   * declared, because each element then has a marker.
    */
   private int width(byte type) {
     return switch (type) {
