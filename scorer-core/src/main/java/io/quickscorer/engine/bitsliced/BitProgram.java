@@ -59,18 +59,22 @@ public final class BitProgram {
   /** The number of the bitmap (region) that contains every document of a block. */
   public static final int ALL = 0;
 
-  /** The number of the bitmap (region) that contains no document; pads lists of regions. */
+  /** The number of the bitmap (region) that contains no document; fills up lists of regions. */
   public static final int NONE = 1;
 
-  /** Number of bits for the predicate's number in an element of {@link #splits()}. */
+  /**
+   * Number of the lowest bits of an element of {@link #splits()} that are the predicate's number.
+   */
   public static final int PREDICATE_BITS = 21;
 
-  /** Selects the predicate's number in an element of {@link #splits()}. */
+  /** The mask of those bits of an element of {@link #splits()} that are the predicate's number. */
   public static final int PREDICATE_MASK = (1 << PREDICATE_BITS) - 1;
 
   static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
 
-  /** Maximum number of leaves of a tree; more would not fit an element of {@link #splits()}. */
+  /**
+   * Maximum number of leaves of a tree. The elements of {@link #splits()} have no space for more.
+   */
   public static final int MAX_LEAVES = 1024;
 
   private final TreeEnsemble ensemble;
@@ -117,17 +121,25 @@ public final class BitProgram {
     return ensemble;
   }
 
-  /** Returns the predicates of each feature that a split tests. Not a copy. */
+  /**
+   * Returns, for each feature that a split tests, its predicates: the tests of this feature. Not a
+   * copy.
+   */
   FeaturePredicates[] features() {
     return features;
   }
 
-  /** Returns the number of distinct predicates, each of which has one bitmap. */
+  /**
+   * Returns the number of distinct predicates (tests of a feature), each of which has one bitmap.
+   */
   public int predicates() {
     return predicates;
   }
 
-  /** Returns the number of bitmaps (regions) of the largest tree, including the constant ones. */
+  /**
+   * Returns the number of bitmaps (regions) that the largest tree needs, with {@link #ALL} and
+   * {@link #NONE}.
+   */
   public int regions() {
     return regions;
   }
@@ -159,51 +171,67 @@ public final class BitProgram {
   }
 
   /**
-   * Returns all splits, each packed as {@code region << PREDICATE_BITS | predicate}, where the
-   * region is the number of a bitmap. In a tree, splits with two leaves come last; the others are
-   * breadth-first. Not a copy.
+   * Returns all splits, each packed as {@code region << PREDICATE_BITS | predicate}. The region is
+   * the number of the bitmap of the documents that reach the split. In a tree, splits with two
+   * leaves come last; the others are breadth-first. Not a copy.
    */
   public int[] splits() {
     return splits;
   }
 
   /**
-   * Returns the index of each tree's first split, and then the number of all splits. Not a copy.
+   * Returns the index of each tree's first split, followed by the number of all splits. Not a copy.
    */
   public int[] firstSplit() {
     return firstSplit;
   }
 
-  /** Returns the index of each tree's first cherry (split with two leaves). Not a copy. */
+  /**
+   * Returns, for each tree, the index in {@link #splits()} of its first split with two leaves
+   * (cherry). Not a copy.
+   */
   public int[] firstCherry() {
     return firstCherry;
   }
 
   /**
-   * Returns the regions (bitmaps of documents) whose XOR is a bit of the leaf codes, for each tree
-   * and each bit. A bit's list contains only the difference to the list of the bit before. {@link
-   * #NONE} pads a list to a multiple of four; its last entry is complemented. Not a copy.
+   * Returns lists of bitmaps (regions), one list for each tree and each bit of its leaf codes. The
+   * XOR of these bitmaps is the bit for all documents. A bit's list contains only the difference to
+   * the list of the bit before. {@link #NONE} fills up a list to a multiple of four; its last entry
+   * is complemented. Not a copy.
    */
   public short[] flips() {
     return flips;
   }
 
-  /** Returns the index of each tree's first entry in {@link #flips()}, and the end. Not a copy. */
+  /**
+   * Returns the index of each tree's first entry in {@link #flips()}, followed by the number of all
+   * entries. Not a copy.
+   */
   public int[] firstFlip() {
     return firstFlip;
   }
 
-  /** Returns the predicates that are the code bits of oblivious trees. Not a copy. */
+  /**
+   * Returns the predicates whose bitmaps are the bits of leaf codes, for oblivious trees: trees
+   * with equal splits on a level. Not a copy.
+   */
   public int[] planes() {
     return planes;
   }
 
-  /** Returns where a group of trees starts in {@link #planes()}; -1 if it has no planes. */
+  /**
+   * Returns the index in {@link #planes()} of the first predicate of a group of trees; -1 if the
+   * group's trees are not oblivious (with equal splits on a level).
+   */
   public int firstPlane(int group) {
     return firstPlane[group];
   }
 
-  /** Returns the number of the empty bitmap. A kernel may overwrite the bitmaps just before it. */
+  /**
+   * Returns the number of the bitmap that contains no document. A kernel may overwrite the bitmaps
+   * just before it.
+   */
   public int none() {
     return predicates + BlockBuffers.SLACK;
   }

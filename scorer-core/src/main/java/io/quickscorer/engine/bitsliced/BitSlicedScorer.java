@@ -43,7 +43,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
     this.sums = sums;
   }
 
-  /** Compiles an ensemble without vectors, for 64 documents at a time. */
+  /** Compiles an ensemble for a scorer without vectors, which processes 64 documents at a time. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble) {
     return compile(ensemble, CompileProgress.NONE);
   }
@@ -58,21 +58,19 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /** Returns the number of documents in the widest bitmaps. */
+  /** Returns the number of documents in a bitmap of the widest kernel. */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }
 
-  /**
-   * Returns the possible arguments of {@link #upTo}: each kernel's documents per bitmap, ascending.
-   */
+  /** Returns the number of documents in a bitmap of each kernel, ascending. */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }
 
   /**
-   * Returns this scorer without kernels for more than {@code documents} documents per bitmap. Each
-   * of the two scorers can use the scratch of the other.
+   * Returns a copy of this scorer that uses no kernel with more than {@code documents} documents
+   * per bitmap. Each of the two scorers can use the scratch of the other.
    *
    * @throws IllegalArgumentException if no kernel has bitmaps of exactly this many documents
    */

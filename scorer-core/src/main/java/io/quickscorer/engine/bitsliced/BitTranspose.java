@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/** Transposes squares of 8 x 8 bits that are in registers. */
+/** Transposes squares of 8 x 8 bits: exchanges their rows and columns. */
 final class BitTranspose {
   private static final long ODD = 0x5555_5555_5555_5555L;
   private static final long PAIRS = 0x3333_3333_3333_3333L;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
-/** Computes the bitmaps of predicates from feature values. Safe for use by several threads. */
+/**
+ * Computes bitmaps from feature values: one bitmap per predicate (test of a feature), one bit per
+ * document. Safe for use by several threads.
+ */
 interface BitmapKernel {
   /**
-   * Computes the bitmaps of all predicates on a feature for a block. Bits beyond the documents of
-   * the block are undefined. A few words after the last bitmap may be overwritten, so features must
-   * be processed in ascending order.
+   * Computes the bitmaps of all predicates (tests) on a feature for a block of documents. Bits
+   * after the last document are undefined. A few words after the last bitmap may be overwritten, so
+   * features must be processed in ascending order.
    *
    * @param values contains the block's values from index {@code from} on, padded to a multiple of
    *     64 documents
    * @param documents the number of documents in the block, 1 to 64 * words
    * @param predicates the feature's predicates
-   * @param words the number of words of a bitmap
+   * @param words the number of 64-bit words of a bitmap
    * @param bitmaps receives the bitmap of predicate p from word {@code p * words} on
    * @param buffers working memory
    */

@@ -3,18 +3,18 @@ package io.quickscorer.engine.bitsliced;
 
 import java.util.Arrays;
 
-/** The buffers for a block of documents. */
+/** The buffers with which one thread scores a block of documents. */
 final class BlockBuffers {
-  /** Maximum number of words that a kernel may overwrite after the last bitmap. */
+  /** Maximum number of 64-bit words that a kernel may overwrite after the last bitmap. */
   static final int SLACK = 16;
 
-  /** The bitmaps of all predicates, one bit per document. */
+  /** The bitmaps of all predicates (tests of features), one bit per document. */
   public final long[] bitmaps;
 
-  /** For each node of the present tree, the bitmap of the documents that reach it. */
+  /** For each node of the current tree, the bitmap of the documents that reach it. */
   public final long[] regions;
 
-  /** For each bit of the leaf codes of a group of trees, this bit of all documents. */
+  /** The leaf codes of a group of trees. Bit k of a tree's codes is a bitmap of all documents. */
   public final long[] codes;
 
   /** The sum of each document in double, in an order that {@link LeafSums} defines. */
@@ -23,25 +23,39 @@ final class BlockBuffers {
   /** The sum of each document in float, used by {@link SimdFloatSums}. */
   public final float[] floatSums;
 
-  /** The values of one feature, as ints that compare like the floats. */
+  /** The values of one feature, converted to ints that compare like the floats. */
   public final int[] keys;
 
-  /** For each document, the results of the comparisons so far in the search for its rank. */
+  /**
+   * For each document, the bits of its rank found so far. The rank is the number of thresholds
+   * below the document's value.
+   */
   public final int[] prefixes;
 
-  /** For each bit of the ranks, this bit of all documents, 16 documents per short. */
+  /**
+   * The bits of all documents' ranks: first bit 0 of all ranks, then bit 1 and so on. One short
+   * contains 16 documents. A rank is the number of thresholds below a document's value.
+   */
   public final short[] planes;
 
   /** The bitmap of the documents with NaN, then the bitmap of the documents with NaN or zero. */
   public final long[] missing;
 
-  /** A buffer for 64 x 64 bits, or for eight bits of the ranks that fill a vector each. */
+  /**
+   * Working memory for 64 x 64 bits, or for one vector per bit of the ranks, which have eight bits.
+   */
   public final long[] square = new long[64];
 
-  /** For each rank, the bitmap of the documents with this rank; all 0 between uses. */
+  /**
+   * For each rank, the bitmap of the documents with this rank; all 0 between uses. A rank is the
+   * number of thresholds below a document's value.
+   */
   public final long[] ranks;
 
-  /** For each r, the bitmap of the documents whose lower rank bits are at least r. */
+  /**
+   * For each number r, the bitmap of the documents whose lower rank bits are at least r. A rank is
+   * the number of thresholds below a document's value.
+   */
   public final long[] lowRanks;
 
   private final int maxWords;
@@ -73,12 +87,12 @@ final class BlockBuffers {
     lowRanks = new long[128 * maxWords + SLACK];
   }
 
-  /** Returns the number of words of the widest bitmap that fits into these buffers. */
+  /** Returns the number of 64-bit words of the widest bitmap that fits into these buffers. */
   int maxWords() {
     return maxWords;
   }
 
-  /** Prepares the buffers for bitmaps of {@code words} words. */
+  /** Prepares the buffers for bitmaps of {@code words} 64-bit words. */
   void use(int words) {
     if (this.words != words) {
       this.words = words;

@@ -64,7 +64,7 @@ public final class FeaturePredicates {
     this.categories = categories;
   }
 
-  /** Returns the number of bits of a rank for this number of thresholds. */
+  /** Returns the number of bits of a rank (0 to {@code pivots}) for this number of thresholds. */
   public static int rankBits(int pivots) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }
@@ -74,12 +74,12 @@ public final class FeaturePredicates {
     return feature;
   }
 
-  /** Returns the number of the first predicate (test) of the feature. */
+  /** Returns the number of the feature's first predicate (test). The other predicates follow. */
   public int first() {
     return first;
   }
 
-  /** Returns the number of the last predicate (test) of the feature, plus 1. */
+  /** Returns the number of the feature's last predicate (test), plus 1. */
   public int end() {
     return end;
   }
@@ -94,12 +94,18 @@ public final class FeaturePredicates {
     return levels;
   }
 
-  /** Returns the rank of a missing value: the number of thresholds at which it goes right. */
+  /**
+   * Returns the rank of a missing value. A missing value goes right at this number of the lowest
+   * thresholds, and left at the others.
+   */
   public int missingRank() {
     return missingRank;
   }
 
-  /** Returns the int that replaces a missing value in the search for ranks. */
+  /**
+   * Returns the int that replaces a missing value when its rank is searched. The rank is the number
+   * of thresholds below a value.
+   */
   public int missingKey() {
     return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
   }
@@ -109,27 +115,32 @@ public final class FeaturePredicates {
     return patchRules.length;
   }
 
-  /** Returns the number of the bitmap that a patch (correction) changes or copies. */
+  /**
+   * Returns the number of the bitmap that a patch (correction for missing values) changes or
+   * copies.
+   */
   public int patchSource(int patch) {
     return patchSources[patch];
   }
 
-  /** Returns the number of the bitmap with the result of a patch (correction). */
+  /**
+   * Returns the number of the bitmap with the result of a patch (correction for missing values).
+   */
   public int patchTarget(int patch) {
     return patchTargets[patch];
   }
 
-  /** Returns the rule for missing values that a patch (correction) applies. */
+  /** Returns the rule for missing values that a patch (correction of a bitmap) applies. */
   public MissingValue patchRule(int patch) {
     return patchRules[patch];
   }
 
-  /** Returns whether any predicate treats zero as missing. */
+  /** Returns whether at least one predicate of the feature treats zero as a missing value. */
   public boolean zeroIsMissing() {
     return zeroIsMissing;
   }
 
-  /** Returns the predicates that test for categories, or null if there are none. */
+  /** Returns the feature's predicates that test for categories; null if there are none. */
   public @Nullable CategoryClasses categories() {
     return categories;
   }

@@ -29,19 +29,22 @@ final class LeafCodes {
 
   private final int[] codes;
 
-  /** For each code, the leaf to which it is assigned, or -1. */
+  /** For each code, the number of the leaf that has this code, or -1. */
   private final int[] owner;
 
-  /** For each split, the bits that can be 1 in its code without additional flips. */
+  /** For each split, a mask of the bits that can be 1 in its code at no additional cost. */
   private final int[] may1;
 
-  /** For each split, the bits that can be 0 in its code without additional flips. */
+  /** For each split, a mask of the bits that can be 0 in its code at no additional cost. */
   private final int[] may0;
 
-  /** For each split, the number of bits in which the codes of its children must differ. */
+  /** For each split, the number of bits in which the codes of its two children must differ. */
   private final int[] conflicts;
 
-  /** Number of bits that edges flip, without edges to a right leaf next to a left leaf. */
+  /**
+   * The cost of the codes: the number of bits in which children differ from their parents. Right
+   * leaves with a left leaf next to them do not count.
+   */
   private int cost;
 
   LeafCodes(TreeLayout layout, int bits) {
@@ -68,7 +71,10 @@ final class LeafCodes {
     }
   }
 
-  /** Numbers the leaves depth-first. Two leaves of a split get codes that differ in bit 0 only. */
+  /**
+   * Assigns the first codes, depth-first. Two leaves of a split get codes that differ only in bit
+   * 0.
+   */
   private void place() {
     int[] stack = new int[tree.splits() + 1];
     int top = 0;
@@ -106,7 +112,10 @@ final class LeafCodes {
     return child >= 0 ? may0[child] : ~codes[~child] & mask;
   }
 
-  /** Computes from a split's children the bits that its code can have, and the conflicts. */
+  /**
+   * Computes, from the children of a split, {@link #may0}, {@link #may1} and {@link #conflicts} of
+   * the split.
+   */
   private void evaluate(int split) {
     int left = tree.left(split);
     int right = tree.right(split);
@@ -124,7 +133,10 @@ final class LeafCodes {
     conflicts[split] = Integer.bitCount(conflict);
   }
 
-  /** Calls {@link #evaluate} for a leaf's ancestors, until one of them does not change. */
+  /**
+   * Updates the splits above a leaf after its code has changed. Ends at the first split that stays
+   * unchanged.
+   */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
     while (split >= 0) {
@@ -135,7 +147,10 @@ final class LeafCodes {
     }
   }
 
-  /** Exchanges random pairs of codes, and keeps an exchange unless more bits flip. Returns this. */
+  /**
+   * Exchanges the codes of random pairs of leaves, and undoes each exchange that increases the
+   * cost. Returns this object.
+   */
   LeafCodes improve(SplittableRandom random) {
     for (int i = layout.inner == 0 ? 0 : TRIES_PER_LEAF * codes.length; i > 0; i--) {
       boolean pair = random.nextBoolean();
@@ -198,7 +213,8 @@ final class LeafCodes {
   }
 
   /**
-   * Computes for each edge of the tree the bits that it flips.
+   * Computes, for each edge of the tree, the bits in which its two ends differ (which the edge
+   * flips).
    *
    * @param flips receives, for each node's bitmap number, the bits that the edge above the node
    *     flips; the caller fills it with 0

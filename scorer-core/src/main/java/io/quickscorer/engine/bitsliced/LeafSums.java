@@ -2,24 +2,32 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Adds the values of the exit leaves, in tree order and with the precision of the ensemble. Safe
- * for use by several threads.
+ * Adds, for each document, the values of the leaves that it reaches, in tree order and with the
+ * precision of the ensemble. Safe for use by several threads.
  */
 interface LeafSums {
-  /** Sets the sums of all documents in a block to the initial score. */
+  /**
+   * Sets the sums of all documents in a block to the initial score of the ensemble.
+   *
+   * @param words the number of 64-bit words of a bitmap
+   */
   void start(BlockBuffers buffers, int words);
 
   /**
-   * Adds the values of the exit leaves of a group of trees. Their codes are in {@link
-   * BlockBuffers#codes}.
+   * Adds, for each document, the values of the leaves that it reaches in a group of trees. The
+   * codes of these leaves are in {@link BlockBuffers#codes}.
    *
-   * @param words the number of words of a bitmap
+   * @param words the number of 64-bit words of a bitmap
    * @param documents the number of documents in the block; the sums of further documents are
    *     undefined
    */
   void add(int group, BlockBuffers buffers, int words, int documents);
 
-  /** Returns the sum of a document, which is its score. */
+  /**
+   * Returns the sum of the leaf values of one document, including the initial score.
+   *
+   * @param words the number of 64-bit words of a bitmap
+   */
   double sum(BlockBuffers buffers, int words, int document);
 
   long bytes();

@@ -2,10 +2,10 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * The leaf values of all trees, indexed by leaf code.
+ * The leaf values of all trees, indexed by leaf code (a number that identifies a leaf in its tree).
  *
  * <p>With codes of K bits, a tree has 2^K entries, but at least 32 (two 512-bit vectors of ints).
- * An entry without a leaf is 0, and only padding documents may use it.
+ * An entry without a leaf is 0, and only the unused bits after the last document select it.
  */
 final class LeafTable {
   private final double[] values;
@@ -17,7 +17,7 @@ final class LeafTable {
   }
 
   /**
-   * Returns the number of bits of an index into the table of one tree; at least 5.
+   * Returns the number of bits of an index into the leaf values of one tree; at least 5.
    *
    * @param codeBits the number of bits of a leaf code
    */

@@ -42,7 +42,7 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes which documents reach the children of the splits [from, end). */
+  /** Computes the bitmaps of the documents that reach the children of the splits [from, end). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {
@@ -54,7 +54,10 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Returns the start of bit 0 of all codes, from splits [from, end), which have two leaves. */
+  /**
+   * Returns the part of bit 0 of all leaf codes to which the splits [from, end) contribute. Each of
+   * these splits has two leaves.
+   */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
     for (int i = from; i < end; i++) {
@@ -66,8 +69,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes each bit of all leaf codes, by XOR of four bitmaps at a time. Every step stores its
-   * result, and the next step overwrites it unless the bit is complete. This avoids a branch.
+   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every step stores its
+   * result; the next step overwrites it unless the bit is complete. So the loop needs no branch.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

@@ -49,7 +49,8 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Finds the rank of each document's value, and sets the document's bit in {@code buffers.ranks}.
+   * Finds the rank of each document's value (the number of thresholds below it), and sets the
+   * document's bit in {@code buffers.ranks}.
    */
   private static void rank(
       float[] values, int from, int count, FeaturePredicates predicates, BlockBuffers buffers) {
@@ -73,7 +74,7 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /** Compares every document's value with its next threshold in the search for its rank. */
+  /** Makes one step of the search for ranks: compares every document's value with one threshold. */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];
@@ -96,23 +97,32 @@ final class PlainBitmaps implements BitmapKernel {
   }
 
   /**
-   * Returns an int, 0 or more, that compares like a float's absolute value; the largest for NaN.
+   * Returns the absolute value of a float as an int that compares like it; the largest int for NaN.
    */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
-  /** Returns 1 for the magnitude of NaN, otherwise 0. The sign of a difference gives the result. */
+  /**
+   * Returns 1 if an absolute value from {@link #magnitude} is NaN, otherwise 0. Uses the sign of a
+   * difference instead of a comparison.
+   */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
   }
 
-  /** Returns 1 for a magnitude that counts as zero, otherwise 0. */
+  /**
+   * Returns 1 if an absolute value from {@link #magnitude} counts as zero, otherwise 0. Uses the
+   * sign of a difference instead of a comparison.
+   */
   private static int isZero(int magnitude) {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
-  /** Sets one word of two bitmaps: the documents with NaN, and those with NaN or zero. */
+  /**
+   * Sets one word (64 documents) of two bitmaps: the documents with NaN, and the documents with NaN
+   * or zero.
+   */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
     long nan = 0;

@@ -13,10 +13,12 @@ import java.util.Arrays;
  * masked with the length minus 1 needs no range check.
  */
 final class PlainLeafSums implements LeafSums {
-  /** Minimum number of documents, of eight in a long, for computing eight sums together. */
+  /**
+   * Minimum number of documents, of the eight in a long, from which all eight sums are computed.
+   */
   private static final int MIN_OCTET = 5;
 
-  /** Size of an array's header and of the reference to the array, in bytes. */
+  /** Memory of an array without its elements, and of the reference to the array, in bytes. */
   private static final int ARRAY_BYTES = 24;
 
   private final BitProgram program;
@@ -174,7 +176,10 @@ final class PlainLeafSums implements LeafSums {
     }
   }
 
-  /** Adds leaf values for codes of two bytes: eight rows of low bytes, then eight of high bytes. */
+  /**
+   * Adds leaf values for leaf codes of two bytes. The codes of a tree are eight rows of low bytes,
+   * then eight rows of high bytes.
+   */
   private void addWide(
       int from,
       int end,

@@ -15,7 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the distinct predicates of an ensemble. All splits that test a predicate use one bitmap.
+ * Numbers the distinct predicates (tests of features) of an ensemble. All splits with equal tests
+ * use one bitmap.
  *
  * <p>A numeric predicate has a feature, a threshold and a rule for missing values; a categorical
  * predicate has a set of categories instead of the threshold.
@@ -29,7 +30,7 @@ final class PredicateTable {
   private final int size;
 
   /**
-   * Collects the distinct predicates of an ensemble.
+   * Collects the distinct predicates (tests of features) of an ensemble.
    *
    * @param maxPredicates the maximum number of distinct predicates
    * @throws UnsupportedEnsembleException if there are more
@@ -60,7 +61,7 @@ final class PredicateTable {
     size = next;
   }
 
-  /** Returns the number of distinct predicates. */
+  /** Returns the number of distinct predicates (tests of features). */
   public int size() {
     return size;
   }
@@ -70,7 +71,7 @@ final class PredicateTable {
     return features;
   }
 
-  /** Returns the number of the predicate that a split tests. */
+  /** Returns the number of the predicate (test of a feature) at a split. */
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];
     if (column == null) {
@@ -81,13 +82,14 @@ final class PredicateTable {
         : column.firstSet + splits.set(tree, split);
   }
 
-  /** The predicates of one feature while they are numbered. */
+  /** Collects the predicates (tests) of one feature, and gives them their numbers. */
   private static final class Column {
     private final SplitTable splits;
     private final int feature;
 
     /**
-     * Each numeric predicate as {@code threshold key << 2 | rule for missing values}, ascending.
+     * The numeric predicates, ascending. Each is packed as {@code key << 2 | rule}: the threshold
+     * as an int, and the rule for missing values.
      */
     private final long[] numeric;
 
@@ -149,7 +151,10 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /** Returns the rank that sends missing values to the right side for most predicates. */
+    /**
+     * Returns a rank for missing values. The number of predicates that need no correction for
+     * missing values is largest with this rank.
+     */
     private int missingRank() {
       int best = 0;
       int rank = 0;
@@ -177,7 +182,10 @@ final class PredicateTable {
       return list.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** Collects corrections of bitmaps for missing values. The target {@code ~c} means copy c. */
+    /**
+     * Collects the patches: corrections of bitmaps for missing values. A target {@code ~c} is the
+     * copy number c of a bitmap, which has no final number yet.
+     */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();
       private final List<Integer> targets = new ArrayList<>();
@@ -185,7 +193,8 @@ final class PredicateTable {
       private int copies;
 
       /**
-       * Assigns bitmaps to the predicates [from, end), which differ in the rule for missing values.
+       * Assigns bitmaps to the predicates [from, end): equal thresholds, different rules for
+       * missing values.
        */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;
@@ -206,7 +215,7 @@ final class PredicateTable {
         }
       }
 
-      /** Replaces each {@code ~copy} by the number of that copy's bitmap. */
+      /** Replaces each provisional number {@code ~c} by the final number of copy c's bitmap. */
       void shiftCopies(int firstCopy) {
         for (int i = 0; i < numeric.length; i++) {
           numbers[i] = numbers[i] < 0 ? firstCopy + ~numbers[i] : numbers[i];

@@ -38,7 +38,7 @@ public final class ProgramCompiler {
   private int nextFlip;
   private int nextPlane;
 
-  /** A program, and the leaf values by leaf code. */
+  /** A program, and its table of leaf values. */
   public record Compiled(BitProgram program, LeafTable leaves) {}
 
   private ProgramCompiler(TreeEnsemble ensemble, CompileProgress progress) {
@@ -108,7 +108,10 @@ public final class ProgramCompiler {
     return new Compiled(program, new LeafTable(values, firstOfGroup));
   }
 
-  /** Sets the code bits and the first leaf entry of each group. Returns the number of entries. */
+  /**
+   * Sets the number of bits of the leaf codes and the first entry in the table of leaf values, for
+   * each group of trees. Returns the number of entries.
+   */
   private int tables() {
     long entries = 0;
     for (int group = 0; group < codeBits.length; group++) {
@@ -128,7 +131,10 @@ public final class ProgramCompiler {
     return (int) entries;
   }
 
-  /** Returns the levels of the trees [from, end); empty if not all splits of a level are equal. */
+  /**
+   * Returns the levels of each tree in [from, end). Returns an empty list if a tree has different
+   * splits on a level.
+   */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();
     for (int t = from; t < end; t++) {

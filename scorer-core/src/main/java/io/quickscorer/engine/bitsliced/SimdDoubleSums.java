@@ -97,7 +97,7 @@ final class SimdDoubleSums implements LeafSums {
     }
   }
 
-  /** Adds the values of the exit leaves of 32 documents in trees with 32 codes. */
+  /** Adds the values of the leaves that 32 documents reach in trees with 32 leaf codes. */
   private static void add32(
       int trees,
       long[] codes,
@@ -147,7 +147,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the values of the exit leaves of 32 documents in trees with 64 codes. */
+  /** Adds the values of the leaves that 32 documents reach in trees with 64 leaf codes. */
   private static void add64(
       int trees,
       long[] codes,
@@ -205,7 +205,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the values of the exit leaves of 16 documents in trees with 128 codes. */
+  /** Adds the values of the leaves that 16 documents reach in trees with 128 leaf codes. */
   private static void add128(
       int trees,
       long[] codes,

@@ -66,7 +66,9 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Repeats each bit of the ranks, a bitmap, until a vector is full. */
+  /**
+   * Copies the bitmap of each rank bit several times one after the other, until a vector is full.
+   */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       int to = plane * VectorBitmaps.STRIDE;
@@ -77,9 +79,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps with the next rank bit, while all of them are shorter than a
-   * vector. The first {@code half} longs of {@code low} are in use before, and twice as many
-   * afterwards.
+   * Computes bitmaps for the next bit of the ranks, if all bitmaps together are shorter than a
+   * vector. Replaces {@code half} longs in {@code low} by twice as many.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -89,7 +90,10 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Doubles the number of bitmaps in {@code low} ({@code half} longs) with the next rank bit. */
+  /**
+   * Computes bitmaps for the next bit of the ranks, vector by vector. Replaces {@code half} longs
+   * in {@code low} by twice as many.
+   */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
     for (int i = 0; i < half; i += LANES) {
@@ -99,7 +103,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Computes the bitmaps "the rank is at least r" for the lower half of the ranks r. */
+  /** Computes the bitmaps "the rank is at least r" for the lower half of all possible ranks r. */
   private static void finishLower(
       long[] low, int half, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
@@ -109,7 +113,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Computes {@code count} longs of the bitmaps "the rank is at least r" for the upper half. */
+  /** Computes the bitmaps "the rank is at least r" for the upper half of all possible ranks r. */
   private static void finishUpper(
       long[] low, int count, long[] planes, int plane, long[] bitmaps, int to) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

@@ -60,7 +60,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     pack(planes, rankBits, words, buffers.square);
   }
 
-  /** Converts values to ints that compare like them, and missing values to {@code missingKey}. */
+  /** Converts floats to ints that compare like them; missing values become {@code missingKey}. */
   private static void keys(
       float[] values, int from, int groups, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
@@ -105,8 +105,8 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Compares all values with the level of the search tree that has 64 thresholds, in two pairs of
-   * registers. Bit 5 of a document's position selects the pair: a shift makes it the sign.
+   * Compares all values with the search tree's level of 64 thresholds, which are in two pairs of
+   * registers. Bit 5 of a document's position in the level selects the pair.
    */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
@@ -152,7 +152,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Packs each bit of the ranks from shorts into longs. */
+  /** Copies the bits of all ranks from shorts (16 documents each) to longs (64 documents each). */
   private static void pack(short[] shorts, int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       for (int w = 0; w < words; w++) {

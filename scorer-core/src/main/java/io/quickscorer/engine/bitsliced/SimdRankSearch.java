@@ -73,7 +73,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Converts values to ints that compare like them, and missing values to {@code missingKey}. */
+  /** Converts floats to ints that compare like them; missing values become {@code missingKey}. */
   private static void keys(
       float[] values, int from, int end, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
@@ -191,7 +191,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares values with the last {@code left} levels of the search tree, document by document. */
+  /**
+   * Compares values with the last {@code left} levels of the search tree, one document at a time.
+   */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {
       for (int d = 0; d < count; d++) {
@@ -203,9 +205,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Packs the ranks of 64 documents, one byte each, into 16 ints. For j from 0 to 7, int j has the
-   * ranks of documents j, 8 + j, 16 + j and 24 + j. Int 8 + j has those of documents 32 + j and so
-   * on.
+   * Packs the ranks of 64 documents, one byte each, into 16 ints. For j from 0 to 7, int j contains
+   * the ranks of documents j, 8 + j, 16 + j and 24 + j. Int 8 + j contains those of documents 32 +
+   * j, 40 + j, 48 + j and 56 + j.
    */
   private static void pack(int[] prefixes, int from, int[] packed) {
     IntVector lowest = IntVector.broadcast(INTS, 0xFF);

@@ -43,14 +43,17 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Copies the leaf codes of trees with equal splits per level: bitmaps of predicates. */
+  /**
+   * Computes the leaf codes of oblivious trees (with equal splits on a level). Each bit of the
+   * codes is a copy of a predicate's bitmap.
+   */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
       LongVector.fromArray(LONGS, bitmaps, planes[from + i] * WORDS).intoArray(codes, i * WORDS);
     }
   }
 
-  /** Computes the bits of the leaf codes of trees whose levels have different splits. */
+  /** Computes the bits of the leaf codes of trees that have different splits on a level. */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);
@@ -70,14 +73,17 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Clears unused bits of the codes, which still have values of the previous group of trees. */
+  /**
+   * Clears the unused bits of the leaf codes, which still have values of the previous group of
+   * trees.
+   */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
       Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);
     }
   }
 
-  /** Computes which documents reach the children of the splits [from, end). */
+  /** Computes the bitmaps of the documents that reach the children of the splits [from, end). */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
@@ -91,7 +97,10 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Writes the start of bit 0 of all codes, from the splits [from, end), which have two leaves. */
+  /**
+   * Writes the part of bit 0 of all leaf codes to which the splits [from, end) contribute. Each of
+   * these splits has two leaves.
+   */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
     LongVector plane = LongVector.zero(LONGS);
@@ -108,8 +117,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes each bit of all leaf codes, by XOR of four bitmaps at a time. Every step stores its
-   * result, and the next step overwrites it unless the bit is complete. This avoids a branch.
+   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every step stores its
+   * result; the next step overwrites it unless the bit is complete. So the loop needs no branch.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {

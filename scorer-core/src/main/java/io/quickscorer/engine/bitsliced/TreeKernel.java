@@ -2,11 +2,11 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Computes leaf codes from the bitmaps of predicates (phases 2 to 4 of {@link BitProgram}). Safe
- * for use by several threads.
+ * Computes the codes of the leaves that documents reach, from the bitmaps of predicates (phases 2
+ * to 4 of {@link BitProgram}). Safe for use by several threads.
  */
 interface TreeKernel {
-  /** Returns the number of words of a bitmap: 1, 2, 4 or 8. */
+  /** Returns the number of 64-bit words of a bitmap: 1, 2, 4 or 8. */
   int words();
 
   /**

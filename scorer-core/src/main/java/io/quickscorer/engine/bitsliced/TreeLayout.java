@@ -14,10 +14,12 @@ import io.quickscorer.ensemble.Tree;
 final class TreeLayout {
   final Tree tree;
 
-  /** The split at each position: {@link #inner} inner splits, then those with two leaves. */
+  /**
+   * All splits in the order of processing: {@link #inner} inner splits, then those with two leaves.
+   */
   final int[] order;
 
-  /** Number of inner splits, which have at least one split as a child. */
+  /** Number of inner splits: splits of which at least one child is a split. */
   final int inner;
 
   /** For each split, the number of the bitmap of the documents that reach it. */
@@ -92,7 +94,10 @@ final class TreeLayout {
     return child < 0 ? 1 : size[child];
   }
 
-  /** Returns the number of the tree's bitmaps (regions), including the two constant ones. */
+  /**
+   * Returns the number of bitmaps that the tree needs, including those of all documents and of
+   * none.
+   */
   int regions() {
     return 2 * inner + 2;
   }

@@ -9,10 +9,15 @@ final class VectorBitmaps implements BitmapKernel {
   /** Number of longs in {@link BlockBuffers#square} from one bit of all ranks to the next. */
   static final int STRIDE = 8;
 
-  /** Maximum number of thresholds of a feature, so that its ranks have eight bits. */
+  /**
+   * Maximum number of thresholds of a feature. A rank (0 to this number) then fits into eight bits.
+   */
   static final int MAX_PIVOTS = 255;
 
-  /** Computes the ranks of values, bit by bit. Safe for use by several threads. */
+  /**
+   * Finds the rank of each value: the number of a feature's thresholds below it. Safe for use by
+   * several threads.
+   */
   interface Ranks {
     /**
      * Finds the ranks of a block's values among 1 to {@link #MAX_PIVOTS} thresholds. A rank is the
@@ -34,7 +39,10 @@ final class VectorBitmaps implements BitmapKernel {
         BlockBuffers buffers);
   }
 
-  /** Computes the bitmaps of predicates from ranks. Safe for use by several threads. */
+  /**
+   * Computes bitmaps of predicates from ranks (a rank is the number of thresholds below a value).
+   * Safe for use by several threads.
+   */
   interface Expansion {
     /**
      * Computes the bitmaps of "rank &gt; 0" to "rank &gt; pivots - 1". A few longs after the last

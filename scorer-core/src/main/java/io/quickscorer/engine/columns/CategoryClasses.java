@@ -37,7 +37,7 @@ public final class CategoryClasses {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
 
-  /** A value that no set contains, for every way of rounding. */
+  /** A value that is in no set, however a set treats values between -1 and 0. */
   private static final float NO_CATEGORY = -1;
 
   /**

@@ -20,10 +20,10 @@ public final class CategoryNumbers {
   /** Leaves all categories unchanged, for features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
-  /** Categories are not renumbered if all of them are below this number. */
+  /** If all categories are below this number, they keep their numbers. */
   private static final int FREE = 1 << 12;
 
-  /** Categories are not renumbered if at least one in this many numbers is a category of a set. */
+  /** Categories keep their numbers if at least one in this many numbers is a category of a set. */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
 
   private final int @Nullable [] known;
@@ -88,12 +88,15 @@ public final class CategoryNumbers {
     return known == null ? number : known[number];
   }
 
-  /** Returns a feature value with its category's number, which is exact for up to 2^24 numbers. */
+  /**
+   * Returns the feature value that replaces a given value: its category's number. Floats represent
+   * up to 2^24 numbers exactly.
+   */
   public float of(float value) {
     return value >= 1 ? of((int) value) : value;
   }
 
-  /** Returns a set with the numbers of the categories in {@code set}. */
+  /** Returns a copy of a set with the numbers of its categories in place of the categories. */
   public CategorySet of(CategorySet set) {
     return known == null
         ? set

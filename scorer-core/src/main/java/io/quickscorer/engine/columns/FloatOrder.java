@@ -5,7 +5,10 @@ package io.quickscorer.engine.columns;
 public final class FloatOrder {
   private FloatOrder() {}
 
-  /** Returns an int that compares like a value that is not NaN. 0.0 and -0.0 have the same key. */
+  /**
+   * Returns an int that compares like the value, which must not be NaN; 0.0 and -0.0 have equal
+   * keys.
+   */
   public static int key(float value) {
     int bits = Float.floatToRawIntBits(value + 0f);
     return bits ^ (bits >> 31 & Integer.MAX_VALUE);

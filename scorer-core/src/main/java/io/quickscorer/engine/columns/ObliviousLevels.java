@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record ObliviousLevels(int[] splits, int[] leaves) {
-  /** Returns the levels of a tree, or null if not all splits of a level are equal. */
+  /**
+   * Returns the levels of a tree; null if two splits of a level differ or leaves differ in depth.
+   */
   public static @Nullable ObliviousLevels of(Tree tree) {
     int[] splits = new int[tree.depth()];
     int[] nodes = {tree.splits() == 0 ? ~0 : 0};

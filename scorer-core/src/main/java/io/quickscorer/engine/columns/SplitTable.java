@@ -87,7 +87,10 @@ public final class SplitTable {
         : tests.sets.getOrDefault(new CategoryClasses.Predicate(set, tree.missing(split)), 0);
   }
 
-  /** The tests on one feature. Arrays are indexed by the ordinal of the rule for missing values. */
+  /**
+   * The tests on one feature. The index into an array is the {@link MissingValue#ordinal} of the
+   * rule for missing values.
+   */
   private static final class FeatureSplits {
     private final int[][] keys = new int[RULES.length][0];
     private final int[] counts = new int[RULES.length];

@@ -16,18 +16,24 @@ import java.util.List;
 final class ColumnTable {
   private static final int MAX_COLUMNS = 1 << 13;
 
-  /** Number of rules for missing values. */
+  /** Number of values of {@link MissingValue}, the rules for missing values. */
   private static final int KINDS = MissingValue.values().length;
 
   private final SplitTable splits;
 
-  /** For each feature and rule for missing values, the index of the first column. */
+  /**
+   * The index of the first column of each feature and rule for missing values; the element for
+   * feature f and rule r is {@code KINDS * f + r.ordinal()}.
+   */
   private final int[] firstColumns;
 
-  /** For each feature and rule, how many thresholds precede its own ones in a shared column. */
+  /**
+   * The number of thresholds of the other rule that precede the own ones if two rules share a
+   * column; indexed like {@link #firstColumns}.
+   */
   private final int[] offsets;
 
-  /** For each feature, the index of the first column of its category sets. */
+  /** For each feature, the index of the first column with its category sets. */
   private final int[] firstSetColumns;
 
   private final RankColumns columns;
@@ -73,9 +79,9 @@ final class ColumnTable {
   }
 
   /**
-   * Adds the columns for a feature's splits that send missing values left ("left" splits), and for
-   * the "right" splits. Both share columns if one rank is correct for all missing values. This is
-   * so if all thresholds of right splits are less than those of left splits.
+   * Adds the columns of one feature. "Left" splits send missing values left; "right" splits send
+   * them right. Both share columns if all thresholds of right splits are less than those of left
+   * splits: one rank of missing values is then correct for all.
    *
    * @param zero whether the splits also treat zero as missing
    */
@@ -122,7 +128,7 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** Returns the lowest rank, after the mask, that goes right at a split. */
+  /** Returns the lowest rank that goes right at a split, after the other bits are masked out. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
@@ -132,7 +138,10 @@ final class ColumnTable {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
-  /** Returns the index of a split's threshold among those with its rule for missing values. */
+  /**
+   * Returns the position of a split's threshold in the columns of its feature and rule for missing
+   * values.
+   */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
   }

@@ -55,7 +55,7 @@ public final class HeavyPathScorer implements BlockScorer {
   private final PathProgram program;
   private final PathKernel kernel;
 
-  /** Number of bytes of a document's ranks. */
+  /** Number of bytes that the ranks of one document occupy. */
   private final int ranksPerDocument;
 
   private HeavyPathScorer(Algorithm algorithm, PathProgram program, PathKernel kernel) {
@@ -102,14 +102,18 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Returns the number of tables of ranks, 2 or more. The cost of a tree grows with this number.
+   * Returns the number of tables that contain a document's ranks, 2 or more. A table is two vectors
+   * of bytes. The cost of a tree grows with this number.
    */
   public int tables() {
     return program.tables();
   }
 
   private static final class Buffers implements Scratch {
-    /** For each part (piece) of a tree, a word with the steps of the path to lighter children. */
+    /**
+     * One word for each part (piece) of a tree. A 1 bit is a split at which the document's path
+     * goes to the lighter child.
+     */
     private final long[] turns;
 
     private final RankRows rows;
@@ -197,7 +201,10 @@ public final class HeavyPathScorer implements BlockScorer {
     }
   }
 
-  /** Adds a document's exit leaves. A word has the codes of several trees, side by side. */
+  /**
+   * Returns the sum after adding the values of the leaves that a document reaches in oblivious
+   * trees. A word contains the leaf numbers of several trees.
+   */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
     double[] leaves = program.exits().leaves();
@@ -239,7 +246,10 @@ public final class HeavyPathScorer implements BlockScorer {
     sums[document + 1] = b;
   }
 
-  /** Returns the code of the exit: the highest bit of {@code turns} plus 1; 0 if there is none. */
+  /**
+   * Returns the code of the exit from a part of a tree: the position of the highest 1 bit of {@code
+   * turns}, from 1; 0 if there is none.
+   */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);
   }
@@ -256,7 +266,10 @@ public final class HeavyPathScorer implements BlockScorer {
     return sum;
   }
 
-  /** Adds two documents' exit leaves. The CPU can overlap these independent additions. */
+  /**
+   * Adds to the sums of two documents the values of the leaves that they reach. The CPU can overlap
+   * the additions of the two documents.
+   */
   private void addLeavesOfTwo(
       long[] turns, int second, int from, int end, double[] sums, int document) {
     Accumulator accumulator = ensemble().accumulator();

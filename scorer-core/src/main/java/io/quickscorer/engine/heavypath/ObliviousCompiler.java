@@ -9,11 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles oblivious trees to a {@link PathProgram}. One word has the test results of several
- * trees, one bit per level. The bits of a tree are the number of its exit leaf.
+ * Compiles oblivious trees (with equal splits on a level) to a {@link PathProgram}. One word has
+ * the test results of several trees, one bit per level. The bits of a tree are the number of the
+ * leaf that the document reaches.
  */
 final class ObliviousCompiler {
-  /** Maximum ratio of stored leaves to leaves. All trees get as many leaves as the deepest one. */
+  /**
+   * Maximum number of stored leaves per leaf of the model. All trees get as many leaves as the
+   * deepest one.
+   */
   private static final int MAX_LEAVES_PER_LEAF = 4;
 
   private ObliviousCompiler() {}
@@ -22,9 +26,9 @@ final class ObliviousCompiler {
    * Compiles an ensemble.
    *
    * @param columns the columns of the ensemble
-   * @param tableSize the number of ranks in a table, which the kernel looks up by one permute
-   * @return the program; null if a tree is not oblivious, or if {@link #MAX_LEAVES_PER_LEAF} would
-   *     be exceeded
+   * @param tableSize the number of ranks that the kernel looks up by one instruction
+   * @return the program; null if a tree has different splits on a level, or if {@link
+   *     #MAX_LEAVES_PER_LEAF} would be exceeded
    */
   static @Nullable PathProgram compile(
       TreeEnsemble ensemble, ColumnTable columns, int tableSize, CompileProgress progress) {

@@ -9,7 +9,10 @@ import java.util.List;
 
 /** Compiles an ensemble to a {@link PathProgram}, in time proportional to the number of splits. */
 final class PathCompiler {
-  /** Approximate number of parts of trees (pieces) in a block. With leaves, they need 45 KB. */
+  /**
+   * Approximate number of parts of trees (pieces) in a block. This many need 45 KB with their
+   * leaves.
+   */
   private static final int PIECES_PER_BLOCK = 64;
 
   private static final int LANES = PathProgram.LANES;
@@ -27,13 +30,13 @@ final class PathCompiler {
   private int endOfLevels;
   private final PathProgram.Exits exits;
 
-  /** Whether every tree fits one piece. */
+  /** Whether every tree consists of one part (piece). */
   private final boolean whole;
 
   private int firstLeaf;
   private int nextExit;
 
-  /** Roots of the parts (pieces) found so far in the present tree. */
+  /** The root nodes of the parts (pieces) found so far in the current tree. */
   private int[] roots = new int[8];
 
   private int rootsFound;
@@ -41,10 +44,16 @@ final class PathCompiler {
   /** A stack of nodes that must still be processed. */
   private final int[] nodes = new int[LANES + 1];
 
-  /** For each node on the stack, the number of steps to lighter children on its path. */
+  /**
+   * For each node on the stack, its level: the number of steps to lighter children between the
+   * piece's root and the node.
+   */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit if only heavier children follow. */
+  /**
+   * For each node on the stack, the code of the exit that the path reaches if it goes to the
+   * heavier child from there on.
+   */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
@@ -78,7 +87,7 @@ final class PathCompiler {
             new double[leaves]);
   }
 
-  /** Numbers the parts (pieces) of all trees. Returns the number of groups of pieces. */
+  /** Gives numbers to the parts (pieces) of all trees. Returns the number of groups of pieces. */
   private int number(int[] counts, int[] firstPiece) {
     int piece = 0;
     for (int t = 0; t < counts.length; t++) {
@@ -93,7 +102,11 @@ final class PathCompiler {
     return firstGroup[firstGroup.length - 1];
   }
 
-  /** Compiles an ensemble for a kernel that looks up {@code tableSize} ranks at once. */
+  /**
+   * Compiles an ensemble for the heavy-path engine.
+   *
+   * @param tableSize the number of ranks that the kernel looks up by one instruction
+   */
   static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
     ColumnTable columns = new ColumnTable(ensemble, progress.part(0, 0.2));
     PathProgram oblivious =
@@ -133,7 +146,10 @@ final class PathCompiler {
         0);
   }
 
-  /** Assigns a bit of a word (lane) to each split of a piece, and a code to each exit. */
+  /**
+   * Compiles one part of a tree (piece): gives each of its splits a bit of a word (lane), and each
+   * exit a code.
+   */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;
@@ -168,7 +184,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Allocates rows of levels for the last group of pieces. */
+  /** Makes room for more rows in {@code levels} for the last group of pieces. */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

@@ -3,12 +3,15 @@ package io.quickscorer.engine.heavypath;
 
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The loops of the heavy-path scorer. Safe for use by several threads. */
+/** The inner loops of the heavy-path scorer. Safe for use by several threads. */
 interface PathKernel {
-  /** Returns the number of ranks that one instruction can look up. */
+  /** Returns the number of ranks (bytes) that one instruction can look up. */
   int tableSize();
 
-  /** Computes the ranks of documents [from, to) in the numeric columns. */
+  /**
+   * Computes the ranks of documents [from, to) in the numeric columns. A rank is the number of a
+   * column's thresholds below the value.
+   */
   void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows);
 
   /**
@@ -22,6 +25,9 @@ interface PathKernel {
    */
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 
-  /** Does the work of {@link #turns} for two documents, whose ranks and turns follow each other. */
+  /**
+   * Finds the turns of two documents, like {@link #turns}. The ranks of the second document follow
+   * those of the first, and so do its turns.
+   */
   void turnsOfTwo(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 }

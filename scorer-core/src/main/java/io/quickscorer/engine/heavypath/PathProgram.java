@@ -32,7 +32,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * pieces of a tree are consecutive; the first one has the root.
  */
 public final class PathProgram {
-  /** Number of lanes of a piece: the bits of a word, one per split of this part of a tree. */
+  /** Number of splits in a part of a tree (piece): one bit (lane) of a 64-bit word per split. */
   public static final int LANES = 64;
 
   /** Number of pieces (parts of trees) in a group. */
@@ -52,7 +52,7 @@ public final class PathProgram {
    *     table
    */
   record Lanes(int tables, byte[] columns, byte[] masks, byte[] bounds, long[] later) {
-    /** Creates an instance without comparisons, which {@link #place} then fills. */
+    /** Creates an instance with room for all comparisons. {@link #place} adds the comparisons. */
     static Lanes of(RankColumns columns, int pieces, int tableSize) {
       int tables = Math.max(2, Math.ceilDiv(columns.count(), tableSize));
       int count = Math.multiplyExact(pieces, LANES);
@@ -168,37 +168,52 @@ public final class PathProgram {
     return exits;
   }
 
-  /** Returns the levels of the deepest tree if all trees are oblivious, otherwise 0. */
+  /**
+   * Returns the number of bits of a leaf number if all trees have equal splits on each level;
+   * otherwise 0.
+   */
   public int codeBits() {
     return codeBits;
   }
 
-  /** Returns the number of tables of ranks, 2 or more. */
+  /** Returns the number of tables that contain a document's ranks, 2 or more. */
   public int tables() {
     return lanes.tables;
   }
 
-  /** Returns, for each split's place, the index of its column within the table. Not a copy. */
+  /**
+   * Returns, for each split, the index of its column within a table of ranks. The splits are in the
+   * order of pieces and lanes. Not a copy.
+   */
   public byte[] columnsOfLanes() {
     return lanes.columns;
   }
 
-  /** Returns, for each split's place, the bits of the rank to compare; empty if all. Not a copy. */
+  /**
+   * Returns, for each split, the bits of the rank to compare; empty if all splits compare all bits.
+   * The splits are in the order of pieces and lanes. Not a copy.
+   */
   public byte[] masks() {
     return lanes.masks;
   }
 
-  /** Returns, for each split's place, the minimum rank that goes right. Not a copy. */
+  /**
+   * Returns, for each split, the minimum rank that goes right. The splits are in the order of
+   * pieces and lanes. Not a copy.
+   */
   public byte[] bounds() {
     return lanes.bounds;
   }
 
-  /** Returns, for each piece and each table but the first, the splits that use it. Not a copy. */
+  /**
+   * Returns a word for each part of a tree (piece) and each table of ranks except the first. A 1
+   * bit is a split whose rank is in this table. Not a copy.
+   */
   public long[] laterTables() {
     return lanes.later;
   }
 
-  /** Returns the index of the first word in {@link #levels()} of a group of pieces. */
+  /** Returns the index in {@link #levels()} of the first word of a group of tree parts (pieces). */
   public int firstLevel(int group) {
     return levels.first[group];
   }

@@ -39,13 +39,15 @@ final class RankColumns {
   /** Maximum number of thresholds in a numeric column. */
   static final int MAX_THRESHOLDS = 255;
 
-  /** Minimum number of levels of a search tree, which a search takes without checks. */
+  /** Minimum number of levels of a search tree. Searches process so many levels without a check. */
   public static final int MIN_TREE_BITS = 4;
 
   /** Number of comparisons that each of the two steps of a search makes. */
   public static final int FAN_OUT = 16;
 
-  /** The value of {@link #zeroBits} if zero is a normal value: less than any absolute value. */
+  /**
+   * The result of {@link #zeroBits} if zero is not missing: less than any absolute value's bits.
+   */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -128,7 +130,7 @@ final class RankColumns {
     return features.length;
   }
 
-  /** Returns the feature whose values a numeric column ranks. */
+  /** Returns the index of the feature whose values are in a numeric column. */
   public int feature(int column) {
     return features[column];
   }
@@ -163,14 +165,16 @@ final class RankColumns {
     return missingRanks[column];
   }
 
-  /** Returns the bits of the largest float that counts as zero; -1 if zero is not missing. */
+  /**
+   * Returns the bits of the largest float that counts as a missing zero; -1 if zero is not missing.
+   */
   public int zeroBits(int column) {
     return zeroBits[column];
   }
 
   /**
-   * Returns {@code rank}, or the rank of missing values if the value is missing. Without branches,
-   * because the CPU often cannot predict missing values.
+   * Returns {@code rank}; if the value is missing, returns the rank of missing values instead. The
+   * code has no branches, because the CPU often cannot predict missing values.
    */
   public int orMissing(int column, float value, int rank) {
     int magnitude = Float.floatToRawIntBits(value) & Integer.MAX_VALUE;

@@ -6,16 +6,21 @@ final class RankRows {
   /** Number of documents whose ranks are computed together. */
   static final int GROUP = 16;
 
-  /** Number of bytes of a row, which consists of whole tables, including padding. */
+  /** Number of bytes in the row of one document. The row consists of whole tables, with padding. */
   final int rowBytes;
 
-  /** The rank in column c of document d is at index {@code d * rowBytes + c}. */
+  /**
+   * The ranks of all documents: that of document d in column c is at index {@code d * rowBytes +
+   * c}.
+   */
   byte[] bytes = new byte[0];
 
-  /** For each column, the values of a group of documents, as ints that compare like them. */
+  /**
+   * For each column, the values of a group of documents, converted to ints that compare like them.
+   */
   final int[] keys;
 
-  /** For each column and document of a group, the results of the comparisons so far. */
+  /** For each column and document of a group, the bits of the rank found so far. */
   final int[] prefixes;
 
   RankRows(int rowBytes, int columns) {
@@ -24,7 +29,7 @@ final class RankRows {
     this.prefixes = new int[GROUP * columns];
   }
 
-  /** Allocates rows for at least {@code documents} documents. */
+  /** Makes room for the ranks of at least {@code documents} documents. */
   void ensure(int documents) {
     int length = Math.multiplyExact(documents, rowBytes);
     if (bytes.length < length) {

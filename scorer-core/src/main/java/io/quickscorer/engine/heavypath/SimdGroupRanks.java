@@ -38,7 +38,9 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Converts values to ints, and compares them with levels 0 to 3 of the search tree. */
+  /**
+   * Converts values to ints, and compares them with levels 0 to 3 of the search tree of thresholds.
+   */
   private static void firstFour(
       RankColumns columns, FeatureMatrix matrix, int start, int[] keys, int[] prefixes) {
     float[] values = matrix.values();
@@ -98,7 +100,9 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Compares the values with a level of the search tree that needs four registers or more. */
+  /**
+   * Compares the values with a level of the search tree that fills four vector registers or more.
+   */
   private static void descend(
       int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
     int at = RankRows.GROUP * column;
@@ -119,7 +123,7 @@ final class SimdGroupRanks {
     prefix.add(prefix).add(1, greater).intoArray(prefixes, at);
   }
 
-  /** Converts the results of the comparisons to ranks, and sets the ranks of missing values. */
+  /** Converts the results of the comparisons to ranks; missing values get their fixed rank. */
   private static void missing(
       RankColumns columns, FeatureMatrix matrix, int start, int[] prefixes) {
     float[] values = matrix.values();

@@ -15,9 +15,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The loops of the heavy-path scorer with vectors. To compare, a vector has one split per byte; to
- * follow paths, it has one part of a tree (piece) per long. Each vector width has its own copy of
- * this class, see {@link Specialized}.
+ * The loops of the heavy-path scorer with vectors. In comparisons, each byte of a vector is a
+ * split; when paths are followed, each long is a part of a tree (piece). Each vector width has its
+ * own copy of this class, see {@link Specialized}.
  */
 final class SimdPathKernel implements PathKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -28,7 +28,7 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
-  /** Minimum number of documents for which computing the ranks together is faster. */
+  /** Minimum number of documents whose ranks are computed together, not one document at a time. */
   private static final int MIN_TOGETHER = 9;
 
   @Override
@@ -64,7 +64,10 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Returns the number of keys in a block that are less than {@code key}. */
+  /**
+   * Returns the number of keys, in the block that begins at {@code from}, that are less than {@code
+   * key}.
+   */
   private static int exceeded(int[] keys, int from, int key) {
     IntVector keyOfAll = IntVector.broadcast(INTS, key);
     int count = 0;
@@ -100,7 +103,9 @@ final class SimdPathKernel implements PathKernel {
     return program.tables() == 2 && program.masks().length == 0;
   }
 
-  /** Writes the test results of all splits: a word per part of a tree, with bit 1 for right. */
+  /**
+   * Writes the test results of all splits: one word per part of a tree, where 1 bits mean right.
+   */
   private static void compare(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     int firstPiece = PathProgram.GROUP * from;
@@ -244,7 +249,10 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Replaces the test results by the path's steps to lighter children, for groups [from, end). */
+  /**
+   * Replaces the test results of the groups [from, end) by the turns: the splits at which the path
+   * goes to the lighter child.
+   */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
     if (program.codeBits() > 0) {
       return;
@@ -261,10 +269,11 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the test results of a few parts of trees by the path's steps to lighter children.
+   * Replaces the test results of a few parts of trees by the turns: the splits at which the path
+   * goes to the lighter child.
    *
-   * @param first the row of lanes whose light child is the left child
-   * @param last the row of the deepest level
+   * @param first the index in {@code levels} of the splits whose lighter child is the left child
+   * @param last the index in {@code levels} of the deepest level
    */
   private static void follow(long[] levels, int first, int last, long[] turns, int at) {
     LongVector light =

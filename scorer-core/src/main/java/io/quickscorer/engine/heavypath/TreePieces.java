@@ -18,15 +18,21 @@ import io.quickscorer.ensemble.Tree;
  * Erosional Topography", 1952.
  */
 final class TreePieces {
-  /** Maximum number of splits in a piece, so that its exits, one more, are at most 64. */
+  /** Maximum number of splits in a part of a tree (piece). A piece then has at most 64 exits. */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;
 
-  /** For each split, the number of splits in the part of its subtree that is in its piece. */
+  /**
+   * For each split, the number of splits below and including it that are in its part of the tree
+   * (piece).
+   */
   private final int[] size;
 
-  /** For each split, its Horton-Strahler number: k + 1 if both children have k, else the larger. */
+  /**
+   * For each split, its Horton-Strahler number: k + 1 if both children have the number k, otherwise
+   * the larger number of the two.
+   */
   private final byte[] strahler;
 
   private final boolean[] root;
@@ -55,7 +61,7 @@ final class TreePieces {
     count = pieces;
   }
 
-  /** Returns the number of pieces, at least 1, even if the tree is a single leaf. */
+  /** Returns the number of parts (pieces) of the tree; 1 if the tree is a single leaf. */
   int count() {
     return count;
   }

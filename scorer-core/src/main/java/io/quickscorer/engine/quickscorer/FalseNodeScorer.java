@@ -11,8 +11,9 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * The traversal of QuickScorer, one document at a time. Each block of trees is a {@link FalseNodes}
- * and a unit of {@link BlockScorer}. Subclasses find the exit leaves in the bitvectors.
+ * The part of QuickScorer that all its forms for one document share. A block of trees is a {@link
+ * FalseNodes} object and a unit of {@link BlockScorer}. Subclasses find the leaves that the
+ * document reaches in the bitvectors.
  */
 public abstract class FalseNodeScorer implements BlockScorer {
   private final TreeEnsemble ensemble;
@@ -53,7 +54,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     return 8L * words();
   }
 
-  /** Returns the number of words of the bitvectors in the largest block. */
+  /** Returns the number of 64-bit words that the bitvectors of the largest block need. */
   private int words() {
     return Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
   }
@@ -80,7 +81,10 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Adds each tree's exit leaf, the lowest 1 bit of its bitvector, and returns the new sum. */
+  /**
+   * Adds, for each tree, the value of the leaf that the document reaches: the lowest 1 bit of the
+   * tree's bitvector. Returns the new sum.
+   */
   protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 
   private static void traverse(
@@ -103,7 +107,10 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Clears the leaves that a value excludes. Ends at the first split whose test succeeds. */
+  /**
+   * Clears the leaves that a feature value excludes from the bitvectors. Ends at the first split
+   * whose test succeeds.
+   */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();
     int[] words = block.numeric().words();
@@ -132,7 +139,10 @@ public abstract class FalseNodeScorer implements BlockScorer {
     }
   }
 
-  /** Adds the exit leaves of trees whose bitvectors are one word; returns the new sum. */
+  /**
+   * Adds the values of the leaves that a document reaches, if the bitvector of each tree is one
+   * word. Returns the new sum.
+   */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();
     int[] starts = block.leafStarts();

@@ -101,7 +101,10 @@ public final class FalseNodes {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /** Returns the index of each tree's first bitvector word, and then the number of all words. */
+  /**
+   * Returns the index of each tree's first word among the bitvectors of the block, followed by the
+   * number of all words.
+   */
   public int[] firstWords() {
     return firstWords;
   }
@@ -150,7 +153,7 @@ public final class FalseNodes {
     return sets;
   }
 
-  /** Returns the index in {@link #leafValues} of each tree's first leaf. */
+  /** Returns the index of each tree's first leaf in {@link #leafValues}. */
   public int[] leafStarts() {
     return leafStarts;
   }

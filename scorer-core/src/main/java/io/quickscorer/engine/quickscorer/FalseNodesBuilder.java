@@ -11,7 +11,10 @@ import java.util.TreeMap;
 
 /** Sorts the splits of a block of trees into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
-  /** A split, and its mask for one word of a bitvector. */
+  /**
+   * A split, and the mask for one word of its tree's bitvector. The mask clears leaves below the
+   * left child.
+   */
   private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {
       return tree.threshold(split);
@@ -32,7 +35,10 @@ final class FalseNodesBuilder {
   private final int bitsPerWord;
   private final int[] firstWords;
 
-  /** The columns, by twice the feature's number, plus 1 if the column treats zero as missing. */
+  /**
+   * The columns by number: twice the number of the feature, plus 1 if the column treats zero as
+   * missing.
+   */
   private final TreeMap<Integer, Column> columns = new TreeMap<>();
 
   FalseNodesBuilder(List<Tree> trees, int bitsPerWord) {
@@ -96,7 +102,10 @@ final class FalseNodesBuilder {
     }
   }
 
-  /** Joins the lists of all columns. Adds entries that clear no bit after each list. */
+  /**
+   * Returns the lists of all columns one after the other. Each list ends with entries ({@code
+   * sentinels}) that clear no leaf.
+   */
   private static FalseNodes.Lists lists(List<List<Node>> all, int sentinels) {
     int length = all.stream().mapToInt(list -> list.size() + sentinels).sum();
     int[] starts = new int[all.size() + 1];

@@ -5,8 +5,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A block of trees with words of 32 bits, for a group of documents at a time. Each word becomes a
- * row with one word per document.
+ * A block of trees for scoring several documents at once. Bitvectors consist of 32-bit words. Each
+ * word of the block becomes a row, with one word per document.
  *
  * @param falseNodes the block for one document
  * @param rows for each entry of the numeric lists, the index of its row's first word

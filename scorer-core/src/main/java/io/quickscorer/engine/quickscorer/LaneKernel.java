@@ -5,13 +5,16 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
 /**
- * The inner loops of {@link VectorQuickScorer}. Each vector width has its own copy of the class.
+ * The inner loops of {@link VectorQuickScorer}, with a separate implementation for each vector
+ * width.
  */
 interface LaneKernel {
-  /** Returns the number of documents that are scored together, one per vector lane. */
+  /** Returns the number of documents that are scored together: one per lane (part) of a vector. */
   int lanes();
 
-  /** Adds the exit leaves of a block of trees to the sums of documents [from, to). */
+  /**
+   * Adds, for documents [from, to), the values of the leaves that they reach in a block of trees.
+   */
   void add(
       LaneBlock block,
       FeatureMatrix matrix,

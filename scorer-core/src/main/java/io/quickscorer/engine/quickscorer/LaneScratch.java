@@ -7,7 +7,8 @@ import io.quickscorer.scorer.Scratch;
  * The buffers that one thread uses to score a group of documents.
  *
  * @param leaves the bitvectors of a block of trees: one row for each word, with one word per
- *     document; finally, the first row of each tree contains the indexes of the exit leaves
+ *     document; finally, the first row of each tree contains the indexes of the leaves that the
+ *     documents reach
  * @param values the values of one feature, as {@link FalseNodes#read} returns them for a column
  * @param sums one sum per document
  */

@@ -3,7 +3,9 @@ package io.quickscorer.engine.quickscorer;
 
 import io.quickscorer.ensemble.Tree;
 
-/** The leaves of a subtree, from number first to number end, exclusive. */
+/**
+ * The leaves of a subtree: their numbers are {@code first}, inclusive, to {@code end}, exclusive.
+ */
 record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {
@@ -27,17 +29,30 @@ record LeafRange(int first, int end) {
     return ranges;
   }
 
-  /** Returns the number of the first bitvector word with a leaf of this range. */
+  /**
+   * Returns the number of the first bitvector word that contains a leaf of this range.
+   *
+   * @param bits the number of leaves per word
+   */
   int firstWord(int bits) {
     return first / bits;
   }
 
-  /** Returns the number of the last bitvector word with a leaf of this range, plus 1. */
+  /**
+   * Returns the number of the last bitvector word that contains a leaf of this range, plus 1.
+   *
+   * @param bits the number of leaves per word
+   */
   int endWord(int bits) {
     return (end - 1) / bits + 1;
   }
 
-  /** Returns the mask that clears this range in a bitvector word. Unused upper bits are 1. */
+  /**
+   * Returns the mask that clears this range in one word of a bitvector. Unused upper bits are 1.
+   *
+   * @param word the number of the word
+   * @param bits the number of leaves per word
+   */
   long clearing(int word, int bits) {
     int from = Math.max(0, first - word * bits);
     int to = Math.min(bits, end - word * bits);

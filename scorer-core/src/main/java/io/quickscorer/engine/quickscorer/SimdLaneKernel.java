@@ -84,8 +84,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Copies a group's feature values, with missing values replaced as by {@link FalseNodes#read}.
-   * Lanes without a document get a value that exceeds no threshold.
+   * Copies the values of one feature for a group of documents. Missing values are replaced as by
+   * {@link FalseNodes#read}. Lanes without a document get a value that exceeds no threshold.
    *
    * @return whether any value is missing
    */
@@ -105,7 +105,10 @@ final class SimdLaneKernel implements LaneKernel {
     return x.compare(VectorOperators.NE, x).anyTrue();
   }
 
-  /** Clears the leaves that values exclude. Ends when a test succeeds for all documents. */
+  /**
+   * Clears the leaves that the documents' feature values exclude. Ends at the first split whose
+   * test succeeds for all documents.
+   */
   private static void apply(
       float[] thresholds, int[] rows, int[] masks, int from, float[] values, int[] leaves) {
     FloatVector x = FloatVector.fromArray(FLOATS, values, 0);
@@ -154,8 +157,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Replaces the first row of each tree by the indexes of the documents' exit leaves. The exit leaf
-   * is the lowest 1 bit of a document's words in the rows of the tree.
+   * Replaces the first row of each tree by the indexes of the leaves that the documents reach. Such
+   * a leaf is the lowest 1 bit of a document's words in the rows of the tree.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {

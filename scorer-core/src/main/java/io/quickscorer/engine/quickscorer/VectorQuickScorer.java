@@ -124,7 +124,7 @@ public final class VectorQuickScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns the number of words of the bitvectors in the largest block. */
+  /** Returns the number of words that the bitvectors of the largest block need. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

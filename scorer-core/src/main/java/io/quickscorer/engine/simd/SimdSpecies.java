@@ -6,7 +6,10 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Returns the shapes of vectors (species) by width. Each kernel class requests them once. */
+/**
+ * Returns the shape of vectors ({@code VectorSpecies}) for each width. Each kernel class requests
+ * its shape once.
+ */
 public final class SimdSpecies {
   private SimdSpecies() {}
 

@@ -137,7 +137,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     }
   }
 
-  /** Returns the value that a tree, counted from 0, adds to a document's score. */
+  /** Returns the value that the tree with a number (from 0) adds to a document's score. */
   private double output(int number, FeatureMatrix matrix, int document) {
     Leaf leaf = exitLeaf(roots[number], matrix, document);
     LinearLeaves linear = ensemble.trees().get(number).linearLeaves();
@@ -155,7 +155,9 @@ public final class ReferenceScorer implements EnsembleScorer {
     return output;
   }
 
-  /** Returns the number of a document's exit leaf in a tree, counted from the left, from 0. */
+  /**
+   * Returns the leaf that a document reaches in a tree. Leaves are numbered from the left, from 0.
+   */
   public int exitLeaf(int tree, FeatureMatrix matrix, int document) {
     return exitLeaf(roots[tree], matrix, document).index;
   }

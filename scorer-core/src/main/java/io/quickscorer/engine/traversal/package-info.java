@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The engine that walks each tree from its root to an exit leaf. */
+/** The engine that follows each tree from its root to the leaf that a document reaches. */
 @NullMarked
 package io.quickscorer.engine.traversal;
 
