@@ -21,8 +21,8 @@ import java.util.TreeMap;
 
 /**
  * A hash of all parts of a model on which scores depend: splits, leaves, terms, derived columns,
- * arithmetic, and the names of the features in use. If two versions of this library read a file and
- * the fingerprints are equal, the scores are bit-identical. Statistics, notes and origin are not
+ * arithmetic, and the names of the features in use. If two versions of this library compute equal
+ * fingerprints for a file, their scores are bit-identical. Statistics, notes and origin are not
  * part of the hash.
  *
  * <p>Fingerprints are stored. A part that only some models have is hashed for these models only, so

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises files that users often mistake for supported model files. For these files, the message
- * of the exception names the call that saves a supported file. This class reads only the first
- * bytes of a file, in which it searches for names.
+ * Recognises files that users often mistake for supported model files. The message of the exception
+ * then names the call that saves a supported file. This class reads only the first bytes of a file,
+ * in which it searches for names.
  */
 final class ForeignFormat {
   /**
@@ -92,7 +92,7 @@ final class ForeignFormat {
 
   private ForeignFormat() {}
 
-  /** Returns the exception for a file with an unsupported format. */
+  /** Returns an exception for a file with an unsupported format, with advice in its message. */
   static InvalidModelException refusal(BoundedInput input) {
     String what = describe(input);
     return what == null

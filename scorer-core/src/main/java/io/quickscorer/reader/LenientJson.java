@@ -6,23 +6,23 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Converts JSON that Solr's parser accepts to strict JSON: removes extra commas, inserts missing
+ * Converts JSON that Solr's parser accepts to strict JSON. Removes extra commas, inserts missing
  * commas and colons before an object or a list, and replaces comments by spaces. The JSON parser
- * reports all other errors with their byte offset; if an inserted character could not replace a
+ * reports all other errors with their byte offset. If an inserted character could not replace a
  * space, later offsets are too large by 1.
  */
 final class LenientJson {
   /** The kind of the previous token, which determines the tokens that may follow. */
   private enum State {
-    /** The start of a container: a name, a value or the end may follow. */
+    /** The previous token is the start of a container: a name, a value or the end may follow. */
     FIRST,
-    /** A comma: a name or a value must follow. */
+    /** The previous token is a comma: a name or a value must follow. */
     AFTER_COMMA,
-    /** A name: a colon must follow. */
+    /** The previous token is a name: a colon must follow. */
     AFTER_NAME,
-    /** A colon: a value must follow. */
+    /** The previous token is a colon: a value must follow. */
     AFTER_COLON,
-    /** A value: a comma or the end must follow. */
+    /** The previous token is a value: a comma or the end must follow. */
     AFTER_VALUE
   }
 
@@ -130,8 +130,8 @@ final class LenientJson {
   }
 
   /**
-   * Replaces the previous space or line feed by a character. If there is none, appends the
-   * character.
+   * Inserts a character: replaces the space or line feed before the current position, or appends
+   * the character if there is none.
    */
   private void insert(char character) {
     if (size > 0 && (out[size - 1] == ' ' || out[size - 1] == '\n')) {

@@ -29,7 +29,7 @@ final class LinearJsonReader {
 
   private LinearJsonReader() {}
 
-  /** Reads a model. Its features and its terms have the order of the document. */
+  /** Reads a model. Its features and its terms are in the order of the JSON fields. */
   public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
     Map<String, Float> weights = weights(input, limits);
     return build(List.copyOf(weights.keySet()), weights);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * package, which declares how its files are recognised and which traits its models have.
  */
 public final class ModelFormats {
-  /** The formats, in the order in which their conditions on a file's first bytes are tested. */
+  /** The formats, in the order in which a file is tested for them by its first bytes. */
   static final List<FormatReader> TABLE =
       List.of(
           LightGbmTextReader.FORMAT,
@@ -65,14 +65,15 @@ public final class ModelFormats {
   }
 
   /**
-   * Returns the name of the trainer that writes files of a format; empty if there may be several.
+   * Returns the name of the trainer that writes files of a format; an empty text if there may be
+   * several trainers.
    */
   public static String trainer(ModelFormat format) {
     FormatReader known = find(format);
     return known == null ? "" : known.trainer();
   }
 
-  /** Returns whether models of a format have a trait; false for unsupported formats. */
+  /** Returns whether models of a format have a property; false for unsupported formats. */
   public static boolean has(ModelFormat format, Trait trait) {
     FormatReader known = find(format);
     return known != null && known.traits().contains(trait);

@@ -12,7 +12,11 @@ import io.quickscorer.reader.input.Place;
  * @param divisor a positive and finite number
  */
 record Normaliser(float offset, float divisor) {
-  /** Returns the normaliser with these numbers, which were read at a place in a file. */
+  /**
+   * Returns the normaliser with these numbers.
+   *
+   * @param place the place in the file at which the numbers were read, for messages
+   */
   static Normaliser of(Place place, float offset, float divisor) {
     if (!Float.isFinite(offset) || !(divisor > 0) || !Float.isFinite(divisor)) {
       throw place.failure(
@@ -30,7 +34,8 @@ record Normaliser(float offset, float divisor) {
   }
 
   /**
-   * Returns the largest float x with {@code apply(x) <= threshold}, by bisection over all floats.
+   * Returns the largest float x with {@code apply(x) <= threshold}, found by bisection over all
+   * floats.
    */
   public float bound(float threshold) {
     int low = ordered(Float.NEGATIVE_INFINITY);

@@ -46,7 +46,7 @@ final class RankLibLinearReader {
   /**
    * Returns whether a model of RankLib is linear.
    *
-   * @param kind the name in the first line of the file
+   * @param kind the name of the model's kind in the first line of the file
    */
   static boolean isLinear(String kind) {
     return KINDS.contains(kind.toUpperCase(Locale.ROOT));
@@ -55,7 +55,7 @@ final class RankLibLinearReader {
   /**
    * Reads the line that contains a linear model's weights.
    *
-   * @param kind the name in the first line of the file
+   * @param kind the name of the model's kind in the first line of the file
    * @param start the byte offset of the line
    */
   static TreeEnsemble read(BoundedInput input, String kind, int start, EnsembleLimits limits) {

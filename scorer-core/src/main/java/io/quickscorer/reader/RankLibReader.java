@@ -48,8 +48,8 @@ final class RankLibReader {
           .with(Trait.FEATURES_FROM_ONE);
 
   /**
-   * The names of RankLib's models that are neither trees nor linear, in lower case. Files contain
-   * them in the first line.
+   * The lower-case names of RankLib's models that consist neither of trees nor of linear terms.
+   * Files contain the name in the first line.
    */
   private static final Set<String> OTHER_KINDS =
       Set.of("ranknet", "rankboost", "lambdarank", "listnet");

@@ -53,7 +53,7 @@ final class RankLibTree {
   }
 
   /**
-   * Reads a tree up to its end tag and returns it. The present token must be the tree's start tag.
+   * Reads a tree up to its end tag and returns it. The current token must be the tree's start tag.
    */
   static RankLibTree read(XmlScanner xml, int number, EnsembleLimits limits) {
     RankLibTree tree = new RankLibTree(number, xml.offset(), weight(xml, number), limits);
@@ -177,7 +177,7 @@ final class RankLibTree {
   }
 
   /**
-   * Builds the tree that was read.
+   * Returns the tree in this library's form.
    *
    * @param index the number of the tree in the ensemble
    * @param quickRank whether outputs are doubles and missing values go right, as in QuickRank

@@ -19,19 +19,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a model to another list of features without changing its scores. It renumbers the
- * features, applies their normalisers to thresholds and terms, and can treat missing values like 0.
+ * Converts a model to another list of features without changing its scores. The conversion
+ * renumbers the features, and applies their normalisers to thresholds and terms. It can treat
+ * missing values as 0.
  *
  * @param names the names of the new features
  * @param to the new number of each old feature; -1 for a feature that the model does not use
- * @param normalisers by new number, the normalisers of features that were normalised in training
+ * @param normalisers the normalisers of features that were normalised in training, by new number of
+ *     the feature
  * @param missingIsZero whether a missing value counts as 0 before normalisation; otherwise, it
  *     stays missing
  */
 record Rebinding(
     List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
 
-  /** Returns a copy of a model that treats missing values like 0. */
+  /** Returns a copy of a model that treats missing values as 0. */
   public static TreeEnsemble missingAsZero(TreeEnsemble model, EnsembleLimits limits) {
     int[] same = new int[model.featureNames().size()];
     for (int f = 0; f < same.length; f++) {
@@ -64,8 +66,8 @@ record Rebinding(
   }
 
   /**
-   * Returns the category lists by the new number of the feature, without those of features that
-   * have a normaliser.
+   * Returns the category lists of a model by the new number of the feature. Leaves out features
+   * that have a normaliser.
    */
   private Map<Integer, CategoryList> categories(TreeEnsemble model) {
     Map<Integer, CategoryList> categories = new HashMap<>();

@@ -102,7 +102,7 @@ final class SolrReader {
   /**
    * Reads the model's JSON document.
    *
-   * @param all whether to read all parts; otherwise, only the trees are read
+   * @param all whether to read all parts; if false, only the trees are read
    */
   private void readDocument(boolean all) {
     for (String name : reader.fields("document")) {
@@ -118,8 +118,8 @@ final class SolrReader {
   }
 
   /**
-   * Returns the name of a class without Solr's own package. Names in other packages are returned
-   * unchanged, and are not supported.
+   * Returns the name of a class, without its package if that is Solr's own package. Names in other
+   * packages stay complete, and are not supported.
    */
   private String simpleName(String field, String inPackage) {
     String name = reader.string(field);
@@ -240,7 +240,7 @@ final class SolrReader {
   }
 
   /**
-   * Builds a linear model with one term for each listed feature, in their order. Weights of other
+   * Returns a linear model with one term for each listed feature, in their order. Weights of other
    * features are ignored.
    */
   private TreeEnsemble buildLinear() {

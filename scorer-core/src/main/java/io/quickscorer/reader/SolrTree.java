@@ -32,10 +32,10 @@ final class SolrTree {
   private static final float SLACK = 1e-6f;
   private static final int ABSENT = -1;
 
-  /** The feature of a leaf. */
+  /** The number that a node has in place of a feature if the node is a leaf. */
   private static final int LEAF = -1;
 
-  /** The feature of a split on a feature that the model does not list. */
+  /** The number that a split has in place of a feature if the model does not list the feature. */
   private static final int UNLISTED = -2;
 
   private static final class Node {
@@ -53,7 +53,7 @@ final class SolrTree {
   private final boolean nullIsZero;
   private final EnsembleLimits limits;
 
-  /** The nodes of the present tree, in the order in which they begin in the file. */
+  /** The nodes of the current tree, in the order in which they begin in the file. */
   private final List<Node> nodes = new ArrayList<>();
 
   /**
@@ -77,7 +77,7 @@ final class SolrTree {
   }
 
   /**
-   * Reads a tree and builds it. The present token must be the tree's first token.
+   * Reads a tree and builds it. The current token must be the tree's first token.
    *
    * @param builder a builder that allows nodes that cannot be reached
    */
@@ -103,8 +103,8 @@ final class SolrTree {
   }
 
   /**
-   * Returns the present value of the document as a float: a JSON number, or a string in a form that
-   * Java parses, which may have spaces around the number, and may end in f or d.
+   * Returns the document's current value as a float. The value is a JSON number, or a string that
+   * Java parses: it may have spaces around the number and end in f or d.
    */
   static float number(DocumentReader reader, String what) {
     if (reader.token() != Token.STRING) {

@@ -242,8 +242,10 @@ final class StoredModelReader {
   }
 
   /**
-   * Returns the index in the feature set of each feature of the model; -1 if the set does not
+   * Returns, for each feature of the model, its index in the feature set; -1 if the set does not
    * contain it.
+   *
+   * @param places the index of each feature in the set, by name
    */
   private int[] places(TreeEnsemble model, Map<String, Integer> places) {
     int[] to = new int[model.featureNames().size()];
@@ -263,8 +265,8 @@ final class StoredModelReader {
   }
 
   /**
-   * Returns whether an XGBoost model has {@code missing_as_zero}. {@link XGBoostDumpReader} also
-   * applies this option, but not to normalised values.
+   * Returns whether an XGBoost model has the field {@code missing_as_zero}. {@link
+   * XGBoostDumpReader} also applies this option, but not to normalised values.
    */
   private boolean saysMissingAsZero(BoundedInput inner) {
     if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {

@@ -143,7 +143,7 @@ final class XGBoostBinaryReader {
     }
   }
 
-  /** Moves past a length and the text that follows it. Returns the byte offset of the text. */
+  /** Skips a length and the text that follows it. Returns the byte offset of the text. */
   private int needText(String what) {
     long length = buffer.getLong(need(Long.BYTES, what));
     return need(Math.clamp(length, 0, Integer.MAX_VALUE), what);
@@ -190,7 +190,10 @@ final class XGBoostBinaryReader {
     return trees;
   }
 
-  /** Checks the number of the booster's outputs. A 0 in the file means 1. */
+  /**
+   * Checks that the field {@code num_output_group} agrees with the number of outputs. A 0 in the
+   * file means 1.
+   */
   private void checkGroups(int offset) {
     int groups = Math.max(1, range("num_output_group", offset, Integer.MAX_VALUE));
     if (groups != 1 && groups != outputs.count()) {
@@ -275,7 +278,10 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /** Moves past a number of bytes. Returns the byte offset of the first of them. */
+  /**
+   * Skips a number of bytes, and checks that the file has so many. Returns the byte offset of the
+   * first of them.
+   */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

@@ -44,7 +44,7 @@ final class XGBoostCategories {
     return lists;
   }
 
-  /** Returns notes for the user about lists that cannot be used. */
+  /** Returns notes for the user about the category lists that cannot be used. */
   List<String> notes() {
     return notes;
   }
@@ -113,8 +113,8 @@ final class XGBoostCategories {
   }
 
   /**
-   * Checks that no number has more than 53 bits, because doubles do not represent all larger
-   * integers exactly. Returns the numbers.
+   * Returns the given numbers after a check that none has more than 53 bits. Doubles do not
+   * represent all larger integers exactly.
    */
   private static double[] exact(double[] numbers) {
     for (double number : numbers) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trees of an XGBoost dump, in JSON or text. A reader begins and checks one node after the
- * other, ends each tree, and at last builds the ensemble.
+ * other, and ends each tree. Then it builds the ensemble.
  *
  * <p>Each node has a number, and a split refers to its children by their numbers. A split on an
  * indicator feature has no condition and no child for missing values: {@code yes} is the child if
@@ -41,17 +41,20 @@ import org.jspecify.annotations.Nullable;
  * they occur.
  */
 final class XGBoostDump {
-  /** A note for the user, which applies to every dump. */
+  /** A note for the user on every dump: which parts of the model a dump lacks. */
   public static final String NOTE =
       "a dump lacks the base score and dropout weights: raw scores differ from the trainer's by the"
           + " base score, and models trained with dropout are scored without it";
 
-  /** A note for the user, which applies to a dump that does not contain the objective. */
+  /** A note for the user on a dump that does not contain the objective. */
   public static final String CLASSES_NOTE =
       "a dump does not distinguish the trees of several classes or targets: for such a model"
           + " the score is their sum, which is meaningless; upload the model's own file instead";
 
-  /** A note for the user, which applies to a dump with splits on indicator features. */
+  /**
+   * A note for the user on a dump with splits on indicator features, which test only whether a
+   * value is present.
+   */
   public static final String INDICATORS_NOTE =
       "a dump lacks the thresholds of indicator features (type i): such a feature counts as present"
           + " if its value is above 0, otherwise as absent";
@@ -94,7 +97,7 @@ final class XGBoostDump {
   private final Map<String, Integer> names = new LinkedHashMap<>();
   private final Deque<XGBoostTree> trees = new ArrayDeque<>();
 
-  /** The nodes of the present tree. */
+  /** The nodes of the current tree. */
   private final List<Node> nodes = new ArrayList<>();
 
   private boolean indicators;
@@ -104,12 +107,12 @@ final class XGBoostDump {
     this.limits = limits;
   }
 
-  /** Returns the number of trees that have ended. */
+  /** Returns the number of trees that are complete. */
   int size() {
     return trees.size();
   }
 
-  /** Returns whether the present tree has no node yet. */
+  /** Returns whether the current tree has no node yet. */
   boolean isEmpty() {
     return nodes.isEmpty();
   }
@@ -119,14 +122,14 @@ final class XGBoostDump {
     place.check("trees", trees.size() + 1L, Limit.TREES, limits);
   }
 
-  /** Adds a node to the present tree and returns it. */
+  /** Adds a node to the current tree and returns it. */
   Node begin() {
     Node node = new Node(place.offset());
     nodes.add(node);
     return node;
   }
 
-  /** Returns the number of a feature with a name. A new name gets the next number. */
+  /** Returns the number of the feature with a name. A new name gets the next number. */
   int feature(String name) {
     Integer known = names.putIfAbsent(name, names.size());
     place.check("split: features", names.size(), Limit.FEATURES, limits);
@@ -171,7 +174,7 @@ final class XGBoostDump {
   }
 
   /**
-   * Ends the present tree, and starts the next one.
+   * Ends the current tree, and starts the next one.
    *
    * @param offset the byte offset of the tree
    */
@@ -211,8 +214,8 @@ final class XGBoostDump {
   }
 
   /**
-   * Returns a statistic of all nodes as the bits of floats; NaN if it is absent. If the root lacks
-   * it, all nodes do, and the array is empty.
+   * Returns a statistic of all nodes as the bits of floats, with NaN for nodes without it. Returns
+   * an empty array if the root lacks the statistic, because then all nodes do.
    */
   private int[] statistics(ToDoubleFunction<Node> statistic) {
     if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {
@@ -234,7 +237,7 @@ final class XGBoostDump {
   }
 
   /**
-   * Builds the ensemble of all trees that have ended.
+   * Returns the ensemble of all complete trees.
    *
    * @param objective the objective as the file spells it; empty if the file does not contain it
    */
@@ -271,8 +274,8 @@ final class XGBoostDump {
   }
 
   /**
-   * If all feature names have the form {@code f<number>}, returns their numbers, in the order in
-   * which the names first occur; otherwise an empty array.
+   * Returns the numbers in feature names of the form {@code f<number>}, in the order in which the
+   * names first occur. Returns an empty array if a name has another form.
    */
   private int[] indexedOrder() {
     int[] order = new int[names.size()];

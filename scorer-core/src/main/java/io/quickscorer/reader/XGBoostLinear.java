@@ -15,12 +15,12 @@ final class XGBoostLinear {
   private XGBoostLinear() {}
 
   /**
-   * Builds the linear model.
+   * Returns the linear model of a booster.
    *
    * @param ensemble a builder whose features, accumulator and transform are set
    * @param weights the bits of the weights: for each feature, and then for the bias, one float per
    *     output
-   * @param margin the base margin
+   * @param margin the base margin: the raw score with which the sum starts
    */
   static TreeEnsemble build(
       TreeEnsemble.Builder ensemble,

@@ -264,7 +264,7 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** Checks that other fields in the file match the number of trees, as XGBoost does. */
+  /** Checks that other fields in the file agree with the number of trees, as XGBoost does. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {
@@ -285,7 +285,7 @@ final class XGBoostModelReader {
   }
 
   /**
-   * Returns the base score of the chosen output. The file has one number for all outputs, such as
+   * Returns the base score of the output to score. The file has one number for all outputs, such as
    * {@code 5E-1}, or, from 3.x on, a list such as {@code [5E-1]} with one number per output.
    */
   private float baseScore() {

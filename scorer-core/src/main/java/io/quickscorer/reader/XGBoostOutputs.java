@@ -16,8 +16,8 @@ final class XGBoostOutputs extends Outputs {
   static final String BEST = "best_iteration";
 
   /**
-   * An objective whose outputs depend on each other. Each output after the first is a difference
-   * from the previous output.
+   * The name of an objective whose outputs depend on each other. Each output after the first is a
+   * difference from the previous output.
    */
   private static final String EXPECTILES = "reg:expectileerror";
 
@@ -42,12 +42,12 @@ final class XGBoostOutputs extends Outputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the list with the number of each tree's output, which the reader fills. */
+  /** Returns a list, to be filled by the reader, of the number of the output of each tree. */
   IntList groups() {
     return groups;
   }
 
-  /** Sets the byte offset of the list that assigns trees to outputs. */
+  /** Sets the byte offset, in the file, of the list that assigns trees to outputs. */
   void groupsAt(long at) {
     groupsOffset = at;
   }
@@ -57,18 +57,18 @@ final class XGBoostOutputs extends Outputs {
     return groupsOffset < 0 ? -1 : groups.size();
   }
 
-  /** Sets the value of the attribute {@link #BEST}. */
+  /** Sets the best iteration, which is the value of the attribute {@link #BEST}. */
   void best(String iteration) {
     best = iteration;
   }
 
   /**
-   * Chooses the output to score, after the file was read.
+   * Determines the output to score, after the file was read.
    *
    * @param objective the objective as the file spells it
    * @param objectiveOffset the byte offset of the objective
-   * @throws InvalidModelException as {@link #choose} does, or if a tree belongs to an output that
-   *     does not exist
+   * @throws InvalidModelException if the requested output does not exist, if several outputs exist
+   *     and none was requested, or if a tree belongs to an output that does not exist
    */
   void settle(String objective, XGBoostObjective known, long objectiveOffset) {
     int count = Math.max(1, Math.max(classes, targets));
@@ -104,8 +104,9 @@ final class XGBoostOutputs extends Outputs {
   }
 
   /**
-   * Returns notes for the user about the choice, and about iterations after the best one: XGBoost's
-   * scikit-learn classes do not use these, but its boosters and this library do.
+   * Returns notes for the user. They concern the scored output, and iterations after the best one:
+   * XGBoost's scikit-learn classes ignore these iterations, but its boosters and this library use
+   * them.
    *
    * @param iterations the number of iterations in the file
    */

@@ -43,7 +43,7 @@ record XGBoostTree(
   static final int DELETED = Integer.MAX_VALUE;
 
   /**
-   * Builds the tree in this library's form.
+   * Returns the tree in this library's form.
    *
    * @param weight the factor of a tree that dropout scaled, otherwise 1; the product with a leaf is
    *     rounded to float
@@ -69,9 +69,9 @@ record XGBoostTree(
   }
 
   /**
-   * Returns a note for the user if the number of a node's right child is not the left child's
-   * number plus 1. No version of XGBoost writes such trees, and some versions always go to the left
-   * child's number plus 1.
+   * Returns a note for the user if a node's right child does not directly follow its left child. No
+   * version of XGBoost writes such trees, and some versions always go to the node after the left
+   * child.
    */
   static List<String> notes(Collection<XGBoostTree> trees) {
     long apart = trees.stream().filter(XGBoostTree::hasChildrenApart).count();
@@ -106,9 +106,7 @@ record XGBoostTree(
     }
   }
 
-  /**
-   * Returns the set without those numbers that are too large for XGBoost to treat as categories.
-   */
+  /** Returns a set without those categories that are too large for XGBoost. */
   private static CategorySet known(CategorySet set) {
     return set.end() <= CategoryHash.MAX_CATEGORY + 1
         ? set

@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 final class XGBoostTreeReader {
   private static final int ROOT_PARENT = Integer.MAX_VALUE;
 
-  /** The lists that have one element per node. */
+  /** The names of the lists that must have one element per node. */
   private static final List<String> REQUIRED =
       List.of("right_children", "split_indices", "split_conditions", "default_left");
 
-  /** The lists that are empty or have one element per node. */
+  /** The names of the lists that are empty or have one element per node. */
   private static final List<String> OPTIONAL =
       List.of("split_type", "sum_hessian", "loss_changes", "parents");
 
   private final DocumentReader reader;
 
-  /** The lists of the present tree, by the name of the field. */
+  /** The lists of the current tree, by the name of the field. */
   private final Map<String, IntList> lists = new HashMap<>();
 
   private final IntList left = list("left_children");
@@ -51,7 +51,7 @@ final class XGBoostTreeReader {
   }
 
   /**
-   * Reads a tree and returns it. The present token must be the first token of the tree.
+   * Reads a tree and returns it. The current token must be the first token of the tree.
    *
    * @param number the number of the tree, to which the field {@code id} must be equal if it is
    *     present

@@ -211,48 +211,46 @@ final class XmlScanner {
     return at;
   }
 
-  /** Returns the name of the element to which the present tag belongs. */
+  /** Returns the name of the element to which the current tag belongs. */
   public String name() {
     return name;
   }
 
   /**
-   * Returns the value of an attribute of the present start tag; an empty text if the attribute is
+   * Returns the value of an attribute of the current start tag; an empty text if the attribute is
    * absent.
    */
   public String attribute(String key) {
     return attributes.getOrDefault(key, "");
   }
 
-  /**
-   * Returns the text between the previous tag and the present one, without the spaces around it.
-   */
+  /** Returns the text between the previous tag and the current one, without spaces at its ends. */
   public String text() {
     return joined.isEmpty() ? input.text(textStart, textEnd) : joined.toString();
   }
 
-  /** Returns the {@link #text} before the present tag as a float. */
+  /** Returns the text before the current tag ({@link #text}) as a float. */
   public float floatText() {
     return joined.isEmpty()
         ? Numbers.parseFloat(input.bytes(), textStart, textEnd)
         : Numbers.floatOf(text(), eventStart);
   }
 
-  /** Returns the {@link #text} before the present tag as a double. */
+  /** Returns the text before the current tag ({@link #text}) as a double. */
   public double doubleText() {
     return joined.isEmpty()
         ? Numbers.parseDouble(input.bytes(), textStart, textEnd)
         : Numbers.doubleOf(text(), eventStart);
   }
 
-  /** Returns the {@link #text} before the present tag as an integer. */
+  /** Returns the text before the current tag ({@link #text}) as an integer. */
   public long longText() {
     return joined.isEmpty()
         ? Numbers.parseLong(input.bytes(), textStart, textEnd)
         : Numbers.longOf(text(), eventStart);
   }
 
-  /** Returns the byte offset of the present tag. */
+  /** Returns the byte offset of the current tag. */
   public int offset() {
     return eventStart;
   }

@@ -8,20 +8,24 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
 import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 
 /**
- * Reads target statistics (CTRs) of CatBoost's binary file. The base of a CTR, which consists of
- * the combined features and the type of count, identifies the table of counts. The keys of a table
+ * Reads target statistics (CTRs) of CatBoost's binary file. The base of a CTR consists of the
+ * combined features and the type of count. It identifies the table of counts. The keys of a table
  * are in the buckets of a hash table. A bucket has a key and the index of its counts; it is empty
  * if all bits of the key are 1.
  */
 final class CatBoostBinaryCtrs {
   /**
-   * Numbers of fields in the FlatBuffers table of a CTR feature: this constant and the next one.
+   * Index of the first field that is read in the FlatBuffers table of a CTR feature. The next
+   * constant is the index of another field.
    */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /** Numbers of fields in the FlatBuffers table of a CTR: this constant and the next five. */
+  /**
+   * Index of the first field that is read in the FlatBuffers table of a CTR. The next five
+   * constants are the indexes of other fields.
+   */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -30,14 +34,18 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /** Numbers of fields in the FlatBuffers table of a CTR's base: this constant and the next two. */
+  /**
+   * Index of the first field that is read in the FlatBuffers table of a CTR's base. The next two
+   * constants are the indexes of other fields.
+   */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
   /**
-   * Index of a field in the FlatBuffers table of a CTR's counts; so are the next four constants.
+   * Index of the first field that is read in the FlatBuffers table of a CTR's counts. The next four
+   * constants are the indexes of other fields.
    */
   private static final int TABLE_BASE = 0;
 
@@ -100,7 +108,9 @@ final class CatBoostBinaryCtrs {
     return ints;
   }
 
-  /** Returns every second element of an array, from index {@code from} on. */
+  /**
+   * Returns the elements {@code from}, {@code from} + 2, {@code from} + 4 and so on of an array.
+   */
   private static int[] every(int[] pairs, int from) {
     int[] ints = new int[pairs.length / 2];
     for (int i = 0; i < ints.length; i++) {
@@ -110,9 +120,9 @@ final class CatBoostBinaryCtrs {
   }
 
   /**
-   * Reads a CTR feature and returns it.
+   * Reads a CTR feature (CatBoost's statistic of a category) and returns it.
    *
-   * @param feature the position of the feature's table
+   * @param feature the byte offset of the feature's FlatBuffers table
    */
   Ctr ctr(int feature, String place) {
     int ctr = table(feature, FEATURE_CTR, place + ", Ctr");
@@ -135,7 +145,7 @@ final class CatBoostBinaryCtrs {
         borders);
   }
 
-  /** Reads a table of counts from the buffer, and adds it to {@code to}. */
+  /** Reads a table of counts from the file, and adds it to {@code to}. */
   void readTable(CatBoostCtrs to) {
     String place = "CTR table";
     int table = file.root();

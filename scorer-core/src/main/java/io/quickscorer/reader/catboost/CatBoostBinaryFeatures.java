@@ -12,7 +12,10 @@ import java.util.function.ObjIntConsumer;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /** Numbers of fields in the FlatBuffers table of the trees: this constant and the next three. */
+  /**
+   * Index of the first field that is read in the FlatBuffers table of the trees. The next three
+   * constants are the indexes of other fields.
+   */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
@@ -20,7 +23,8 @@ final class CatBoostBinaryFeatures {
   private static final int CTR_FEATURES = 7;
 
   /**
-   * Numbers of fields in the FlatBuffers table of a float feature: this constant and the next five.
+   * Index of the first field that is read in the FlatBuffers table of a float feature. The next
+   * five constants are the indexes of other fields.
    */
   private static final int HAS_NANS = 0;
 
@@ -33,8 +37,8 @@ final class CatBoostBinaryFeatures {
   private static final int NAN_AS_TRUE = 2;
 
   /**
-   * Numbers of fields in the FlatBuffers table of a categorical feature: this constant and the next
-   * two.
+   * Index of the first field that is read in the FlatBuffers table of a categorical feature. The
+   * next two constants are the indexes of other fields.
    */
   private static final int CATEGORICAL_INDEX = 0;
 
@@ -42,8 +46,8 @@ final class CatBoostBinaryFeatures {
   private static final int CATEGORICAL_ID = 2;
 
   /**
-   * Numbers of fields in the FlatBuffers table of a one-hot feature: this constant and the next
-   * one.
+   * Index of the first field that is read in the FlatBuffers table of a one-hot feature. The next
+   * constant is the index of another field.
    */
   private static final int ONE_HOT_INDEX = 0;
 
@@ -53,16 +57,16 @@ final class CatBoostBinaryFeatures {
   private final int table;
   private final CatBoostFeatures features;
 
-  /** The feature of each split, numbered as {@link CatBoostTrees} describes. */
+  /** The feature of each split, encoded as {@link CatBoostTrees} describes. */
   private final IntList splitFeatures = new IntList();
 
-  /** The value of each split, which {@link CatBoostTrees} describes. */
+  /** The value with which each split compares, encoded as {@link CatBoostTrees} describes. */
   private final IntList splitValues = new IntList();
 
   /**
    * Reads the features.
    *
-   * @param table the position of the table of trees
+   * @param table the byte offset of the FlatBuffers table of the trees
    */
   CatBoostBinaryFeatures(FlatBuffer file, int table, CatBoostFeatures features, CatBoostCtrs ctrs) {
     this.file = file;
@@ -94,7 +98,9 @@ final class CatBoostBinaryFeatures {
   /**
    * Reads all features of a kind.
    *
-   * @param reader receives the name of a feature, for messages, and the position of its table
+   * @param slot the index of the field that lists the features
+   * @param reader receives the name of a feature, for messages, and the byte offset of its
+   *     FlatBuffers table
    */
   private void readAll(int slot, String what, ObjIntConsumer<String> reader) {
     Vector all = file.vector(table, slot, Integer.BYTES, what + "s");

@@ -30,14 +30,18 @@ public final class CatBoostBinaryReader {
   private static final int HEADER_BYTES = 8;
 
   /**
-   * Numbers of fields in the FlatBuffers table of the whole model: this constant and the next two.
+   * Index of the first field that is read in the FlatBuffers table of the whole model. The next two
+   * constants are the indexes of other fields.
    */
   private static final int FORMAT_VERSION = 0;
 
   private static final int MODEL_TREES = 1;
   private static final int MODEL_PARTS = 3;
 
-  /** Numbers of fields in the FlatBuffers table of the trees: this constant and the next three. */
+  /**
+   * Index of the first field that is read in the FlatBuffers table of the trees. The next three
+   * constants are the indexes of other fields.
+   */
   private static final int DIMENSION = 0;
 
   private static final int SCALE = 14;
@@ -45,8 +49,8 @@ public final class CatBoostBinaryReader {
   private static final int MULTI_BIAS = 16;
 
   /**
-   * The numbers of those fields in the FlatBuffers table of the trees that must be empty, because
-   * they are not supported.
+   * The indexes of those fields of the trees' FlatBuffers table that are not supported and must be
+   * empty.
    */
   private static final int[] REFUSED = {12, 13, 18};
 
@@ -57,7 +61,7 @@ public final class CatBoostBinaryReader {
     "embedding features are not supported, only numbers and categories"
   };
 
-  /** The name of the part of the file that contains target statistics. */
+  /** The name, for messages, of the part of the file that contains target statistics. */
   private static final String CTR_PART = "static_provider_v1";
 
   private final BoundedInput input;

@@ -13,7 +13,10 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * for each output, one after the other.
  */
 final class CatBoostBinaryTrees {
-  /** Numbers of fields in the FlatBuffers table of the trees: this constant and the next five. */
+  /**
+   * Index of the first field that is read in the FlatBuffers table of the trees. The next five
+   * constants are the indexes of other fields.
+   */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;
@@ -22,7 +25,9 @@ final class CatBoostBinaryTrees {
   private static final int STEPS = 10;
   private static final int NODE_LEAVES = 11;
 
-  /** Size in bytes of a node's two steps, the distances to its children. */
+  /**
+   * Size in bytes of a node's two steps, which are the distances to the numbers of its children.
+   */
   private static final int STEP_BYTES = 2 * Short.BYTES;
 
   private final FlatBuffer file;
@@ -125,7 +130,10 @@ final class CatBoostBinaryTrees {
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
   }
 
-  /** Reads the number of a split, as {@link CatBoostBinaryFeatures} numbers them, at a position. */
+  /**
+   * Reads the number of a split at a byte offset. {@link CatBoostBinaryFeatures} defines the
+   * numbers.
+   */
   private int split(int at, String place) {
     return file.index(at, place + ": split", file.intAt(at, place), splits.splits());
   }

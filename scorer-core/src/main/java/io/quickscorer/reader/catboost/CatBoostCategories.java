@@ -36,7 +36,7 @@ final class CatBoostCategories {
   private final @Nullable CategorySet[] sets;
 
   /**
-   * Looks up the categories for hashes.
+   * Finds the categories that have the given hashes.
    *
    * @param hashes the hashes to look up, in any order
    * @param codes the category texts by column, for features whose texts are given

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CatBoostCtrs {
   /**
-   * The types of CTRs (statistics of a category's rows), in the order of their numbers in the
+   * The types of CTRs (target statistics of a category), in the order of their numbers in the
    * binary file.
    */
   enum Type {
@@ -38,13 +38,17 @@ final class CatBoostCtrs {
     FeatureFreq;
 
     /**
-     * Returns whether each key has two counts: the sum of the target values and the number of rows.
+     * Returns whether each combination of categories has two counts: the sum of the target values
+     * and the number of rows.
      */
     boolean isMean() {
       return this == BinarizedTargetMeanValue || this == FloatTargetMeanValue;
     }
 
-    /** Returns whether each key has only one count, and all keys have the same denominator. */
+    /**
+     * Returns whether each combination of categories has only one count, and all combinations share
+     * a denominator.
+     */
     boolean isCounter() {
       return this == Counter || this == FeatureFreq;
     }
@@ -54,10 +58,10 @@ final class CatBoostCtrs {
    * A table with counts of the training data for each combination of categories.
    *
    * @param offset the byte offset of the table in the file
-   * @param keys the keys of the combinations, in any order
-   * @param cells the counts, equally many for each key
-   * @param denominator the denominator of all keys, if the type {@linkplain Type#isCounter is a
-   *     counter}
+   * @param keys the hash of each combination, in any order
+   * @param cells the counts, equally many for each combination
+   * @param denominator the denominator of all combinations, if the type {@linkplain Type#isCounter
+   *     is a counter}
    */
   record Table(long offset, long[] keys, double[] cells, int denominator) {
     int perKey() {
@@ -65,8 +69,8 @@ final class CatBoostCtrs {
     }
 
     /**
-     * Returns, for each key, the running sums of its counts: 0, the first count, the sum of the
-     * first two counts, and so on.
+     * Returns, for each combination of categories, the running sums of its counts: 0, the first
+     * count, the sum of the first two counts, and so on.
      */
     double[] sums() {
       int perKey = perKey();
@@ -91,18 +95,26 @@ final class CatBoostCtrs {
    * @param hashes the hash of the category of each element of {@code tested}
    */
   record Projection(int[] categories, int[] floats, int[] borders, int[] tested, int[] hashes) {
-    /** Returns a text that identifies the combination. */
+    /**
+     * Returns a text that is equal for two objects only if they combine features in the same way.
+     */
     String key() {
       return Arrays.deepToString(new int[][] {categories, floats, borders, tested, hashes});
     }
   }
 
   /**
-   * A CTR feature.
+   * A CTR feature: a statistic that CatBoost computes from categories.
    *
    * @param offset the byte offset in the file
-   * @param table the name of the table
+   * @param table the name of the table of counts
+   * @param type the type of the statistic
+   * @param projection the features that are combined
    * @param border the number of a border between classes of the target, or of a class
+   * @param prior a constant that is added to the numerator
+   * @param priorDenominator a constant that is added to the denominator
+   * @param shift a constant that is added to the quotient
+   * @param scale the factor by which the shifted quotient is multiplied
    * @param borders the borders of the splits that test this feature
    */
   record Ctr(
@@ -127,10 +139,12 @@ final class CatBoostCtrs {
     }
 
     /**
-     * Returns the value of this CTR for a key of a table. A negative key means a combination that
-     * is not in the table.
+     * Returns the value of this CTR (CatBoost's statistic of a category) for one combination of
+     * categories.
      *
      * @param sums the {@link Table#sums} of the table
+     * @param key the index of the combination in the table; negative if the table does not contain
+     *     it
      */
     float of(Table table, double[] sums, int key) {
       int perKey = key < 0 ? 0 : table.perKey();
@@ -153,7 +167,7 @@ final class CatBoostCtrs {
       return calculate(sums[ofKey + to] - sums[ofKey + from], sums[ofKey + perKey]);
     }
 
-    /** Checks that the table has the number of counts per key that this type needs. */
+    /** Checks that the table has as many counts per combination as this type of statistic needs. */
     void check(Table table) {
       int expected = type.isMean() ? 2 : type.isCounter() ? 1 : Math.max(2, border + 1);
       int found = table.perKey();
@@ -182,7 +196,7 @@ final class CatBoostCtrs {
   /** The index of the CTR (statistic of a category) that each split tests. */
   private final IntList splitCtrs = new IntList();
 
-  /** The border of each split, as the bits of a float. */
+  /** The border with which each split compares its statistic, as the bits of a float. */
   private final IntList splitBorders = new IntList();
 
   void add(Ctr ctr) {
@@ -198,7 +212,7 @@ final class CatBoostCtrs {
     return splitCtrs.size();
   }
 
-  /** Returns the index of the CTR that a split tests. */
+  /** Returns the index of the CTR (target statistic) that a split tests. */
   int ctr(int split) {
     return splitCtrs.get(split);
   }
@@ -207,7 +221,7 @@ final class CatBoostCtrs {
     return Float.intBitsToFloat(splitBorders.get(split));
   }
 
-  /** Adds a table of counts. Its name must be new. */
+  /** Adds a table of counts. No table with this name may exist yet. */
   void add(String name, Table table) {
     if (tables.put(name, table) != null) {
       throw InvalidModelException.at(
@@ -311,7 +325,7 @@ final class CatBoostCtrs {
     return Arrays.stream(categorical).map(feature -> features.column(~feature)).toArray();
   }
 
-  /** Returns the number of CTR features. */
+  /** Returns the number of CTR features (target statistics). */
   int size() {
     return ctrs.size();
   }

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 
 /**
  * The features of a CatBoost model. Float features are numbered from 0, and so are categorical
- * features; each feature also has a <em>flat index</em>, its column in the training data. The
+ * features. Each feature also has a <em>flat index</em>: its column in the training data. The
  * ensemble has one feature per column, in the order of the columns. If CatBoost removed unused
  * features ({@code drop_unused_features}), some numbers and columns are missing in the file; a
  * missing column becomes a feature that no split tests.
@@ -27,7 +27,7 @@ final class CatBoostFeatures {
   /** The column of a feature for which the file has no flat index, as in early versions. */
   static final int NO_COLUMN = -1;
 
-  /** The element of the lists for a number that no feature in the file has. */
+  /** The element of the lists of features for a number that no feature in the file has. */
   private static final Feature LEFT_OUT = new Feature(-2, 0, "", false);
 
   private record Feature(int column, long offset, String name, boolean nanIsLargest) {
@@ -76,7 +76,14 @@ final class CatBoostFeatures {
     add(floats, number, column, new Feature(place, offset, name, nanIsLargest));
   }
 
-  /** Adds the next categorical feature. The parameters are those of {@link #addFloat}. */
+  /**
+   * Adds the next categorical feature.
+   *
+   * @param offset the byte offset in the file
+   * @param number the number among categorical features, larger than in all earlier calls
+   * @param name the name; if empty, the number of the column becomes the name
+   * @param column the flat index, or {@link #NO_COLUMN}
+   */
   void addCategorical(long offset, int number, String name, int column) {
     int place = column == NO_COLUMN ? number : column;
     add(categorical, number, column, new Feature(place, offset, name, false));
@@ -148,7 +155,10 @@ final class CatBoostFeatures {
     return texts;
   }
 
-  /** Returns the codes of the category texts by column, for features whose texts are given. */
+  /**
+   * Returns the codes of the category texts (which map numbers to texts) by column, for features
+   * whose texts are given.
+   */
   Map<Integer, CategoryCodes> codes() {
     Map<Integer, CategoryCodes> codes = new HashMap<>();
     texts().forEach((column, texts) -> codes.put(column, CategoryCodes.ofTexts(texts)));

@@ -34,7 +34,7 @@ final class CatBoostJsonReader {
   private final CatBoostCtrs ctrs = new CatBoostCtrs();
   private final CatBoostTrees trees;
 
-  /** Number of splits that are borders of float features or categories of one-hot features. */
+  /** Number of splits on float features and one-hot features. */
   private int splits;
 
   private double scale = 1;

@@ -26,7 +26,7 @@ final class CatBoostJsonTree {
   }
 
   /**
-   * Reads an oblivious tree and returns it. The present token must be the first token of the tree.
+   * Reads an oblivious tree and returns it. The current token must be the first token of the tree.
    */
   CatBoostTrees.Oblivious readOblivious() {
     long offset = reader.offset();
@@ -118,7 +118,7 @@ final class CatBoostJsonTree {
 
   /**
    * Reads a tree of nested nodes and returns it, with an explicit stack instead of recursion. The
-   * present token must be the first token of the tree.
+   * current token must be the first token of the tree.
    */
   CatBoostTrees.NonSymmetric readNonSymmetric() {
     long offset = reader.offset();

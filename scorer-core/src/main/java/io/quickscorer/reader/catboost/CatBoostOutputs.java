@@ -20,8 +20,8 @@ final class CatBoostOutputs extends Outputs {
    * Sets the number of outputs, or checks that it is equal to the number in an earlier call.
    *
    * @param found the number of outputs in a part of the file, 1 or more
-   * @throws InvalidModelException if another part of the file has another number, or as {@link
-   *     #choose} does
+   * @throws InvalidModelException if another part of the file has another number, or if the output
+   *     to score is not requested or does not exist
    */
   void found(int found, long offset) {
     if (!known) {
@@ -33,7 +33,7 @@ final class CatBoostOutputs extends Outputs {
     }
   }
 
-  /** Selects the values of the output that is scored from the values of all outputs. */
+  /** Returns the values of the output that is scored. */
   double[] of(double[] values) {
     double[] own = new double[values.length / count()];
     for (int i = 0; i < own.length; i++) {

@@ -49,10 +49,15 @@ final class CatBoostTrees {
     /** Returns the byte offset of the tree in the file. */
     long offset();
 
-    /** Returns the feature of each split, encoded as {@link CatBoostTrees} describes. */
+    /**
+     * Returns the feature of each split, encoded as the comment of {@link CatBoostTrees} describes.
+     */
     int[] features();
 
-    /** Returns the value of each split, whose meaning {@link CatBoostTrees} describes. */
+    /**
+     * Returns the value with which each split compares, encoded as the comment of {@link
+     * CatBoostTrees} describes.
+     */
     int[] values();
 
     int leafCount();
@@ -131,9 +136,9 @@ final class CatBoostTrees {
   }
 
   /**
-   * Builds the ensemble of all trees that were added.
+   * Returns the ensemble of all trees that were added.
    *
-   * @param firstCtr the number of the first split on a CTR
+   * @param firstCtr the number of the first split on a CTR (target statistic)
    */
   TreeEnsemble build(ModelSource source, double scale, double bias, int firstCtr) {
     List<String> names = features.names();
@@ -170,8 +175,9 @@ final class CatBoostTrees {
   }
 
   /**
-   * Adds a note for the user if the model has CTRs and no category texts are given, because the
-   * file does not show whether the categories were numbers or texts in the training data.
+   * Adds a note for the user if the model has CTRs (target statistics) and no category texts are
+   * given. The file does not show whether the categories were numbers or texts in the training
+   * data.
    */
   private ModelSource noted(ModelSource source, boolean digits) {
     if (ctrs.size() == 0 || !digits) {
@@ -185,10 +191,7 @@ final class CatBoostTrees {
     return new ModelSource(source.format(), source.version(), source.objective(), notes);
   }
 
-  /**
-   * Looks up the categories for the hashes of all splits on categorical features, and returns the
-   * result.
-   */
+  /** Returns the categories that have the hashes of all splits on categorical features. */
   private CatBoostCategories categories(Map<Integer, CategoryCodes> codes) {
     IntList hashes = new IntList();
     for (CatBoostTree tree : trees) {
@@ -207,8 +210,8 @@ final class CatBoostTrees {
   }
 
   /**
-   * Builds a full binary tree from an oblivious tree. The last split becomes the root, so that the
-   * leaves are in order.
+   * Returns a binary tree that is equal to an oblivious tree. The last split becomes the root, so
+   * that the leaves are in order.
    */
   private static Tree build(Oblivious tree, Splits to) {
     int depth = tree.features.length;
@@ -236,7 +239,7 @@ final class CatBoostTrees {
     return to.builder.build(0);
   }
 
-  /** Declares the splits of one of CatBoost's trees to a builder. */
+  /** Adds the splits of one of CatBoost's trees to a builder. */
   private record Splits(
       CatBoostTree tree,
       int number,

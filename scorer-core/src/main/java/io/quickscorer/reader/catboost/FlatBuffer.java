@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads a FlatBuffers buffer: a table of offsets leads to the fields of each table. Every position
- * is checked before it is read.
+ * Reads a FlatBuffers buffer, in which a table of offsets leads to the fields of each table. Every
+ * position is checked before it is read.
  *
  * <p>Positions are byte offsets in the model file. Several references can lead to the same bytes.
  * Therefore the sizes of all vectors and strings that are read are added, and the sum must not
  * exceed the size of the buffer.
  */
 final class FlatBuffer {
-  /** The position that means that a field is absent. */
+  /** The result of {@link #field} if a table does not have the field. */
   static final int ABSENT = 0;
 
   private static final int VTABLE_HEADER = 2 * Short.BYTES;
@@ -35,15 +35,15 @@ final class FlatBuffer {
     this.unread = end - start;
   }
 
-  /** Returns the position of the root table. */
+  /** Returns the byte offset of the root table. */
   int root() {
     return target(start, "root");
   }
 
   /**
-   * Returns the position of a field of a table, or {@link #ABSENT}.
+   * Returns the byte offset of a field of a table, or {@link #ABSENT}.
    *
-   * @param slot the number of the field
+   * @param slot the index of the field
    */
   int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
@@ -60,8 +60,8 @@ final class FlatBuffer {
   }
 
   /**
-   * Follows the offset at a position, and returns the position of the table, vector or string to
-   * which it leads.
+   * Returns the byte offset of the table, vector or string to which the reference at {@code at}
+   * leads.
    */
   int target(int at, String what) {
     need(at, Integer.BYTES, what);
@@ -71,17 +71,17 @@ final class FlatBuffer {
   }
 
   /**
-   * A vector of the buffer.
+   * A vector (array) of the buffer.
    *
    * @param length the number of elements
-   * @param first the position of the first element; undefined if there is none
+   * @param first the byte offset of the first element; undefined if there is none
    */
   record Vector(int length, int first) {}
 
   /**
    * Returns the vector to which a field of a table leads; an empty vector if the field is absent.
    *
-   * @param slot the number of the field
+   * @param slot the index of the field
    */
   Vector vector(int table, int slot, int elementBytes, String what) {
     return vector(field(table, slot, what), elementBytes, what);
@@ -143,7 +143,7 @@ final class FlatBuffer {
     return bytes.get(at);
   }
 
-  /** Reads two bytes as an unsigned number. */
+  /** Returns the two bytes at a byte offset as an unsigned number. */
   int shortAt(int at, String what) {
     need(at, Short.BYTES, what);
     return bytes.getShort(at) & 0xffff;
@@ -186,7 +186,7 @@ final class FlatBuffer {
     }
   }
 
-  /** Returns a number that was read at a position, if it is in [0, end). */
+  /** Returns a number that was read at a byte offset, after a check that it is in [0, end). */
   int index(int at, String what, int number, int end) {
     if (number < 0 || number >= end) {
       throw failure(at, what + " " + number + ", expected 0.." + (end - 1));

@@ -92,24 +92,24 @@ public final class DocumentReader implements Place {
     entered = true;
   }
 
-  /** Returns the names of the present object's fields, for one loop over the object. */
+  /** Returns the names of the current object's fields, for one loop over the object. */
   public Iterable<String> fields(String what) {
     beginObject(what);
     return each(this::nextName);
   }
 
-  /** Returns the first token of each element of the present array, for one loop over the array. */
+  /** Returns the first token of each element of the current array, for one loop over the array. */
   public Iterable<Token> elements(String what) {
     beginArray(what);
     return each(() -> nextElement() ? token : null);
   }
 
   /**
-   * Reads the elements of the present array, at most as many as a limit allows. Messages contain
+   * Reads the elements of the current array, at most as many as a limit allows. Messages contain
    * the number of the element.
    *
    * @param one the name of an element, for messages
-   * @param read reads the present element
+   * @param read reads the current element
    */
   public void elements(String what, String one, Limit limit, EnsembleLimits limits, Runnable read) {
     int number = 0;
@@ -121,7 +121,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Reads one field of the present object, if the object has it. Skips the other fields. */
+  /** Reads one field of the current object, if the object has it. Skips the other fields. */
   public void field(String what, String wanted, Runnable read) {
     for (String name : fields(what)) {
       if (name.equals(wanted)) {
@@ -152,7 +152,7 @@ public final class DocumentReader implements Place {
   }
 
   /**
-   * Moves to the first token of the next field's value in the present object, and returns the
+   * Moves to the first token of the next field's value in the current object, and returns the
    * field's name. Returns null at the end of the object.
    */
   public @Nullable String nextName() {
@@ -168,7 +168,7 @@ public final class DocumentReader implements Place {
     return name;
   }
 
-  /** Moves to the next element of the present array. Returns false at the end of the array. */
+  /** Moves to the next element of the current array. Returns false at the end of the array. */
   public boolean nextElement() {
     advance();
     if (token == Token.END_OF_DOCUMENT) {
@@ -185,7 +185,7 @@ public final class DocumentReader implements Place {
     token = tokens.next();
   }
 
-  /** Skips the present value. */
+  /** Skips the current value. */
   public void skip() {
     if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
       tokens.skipChildren();
@@ -214,7 +214,7 @@ public final class DocumentReader implements Place {
   }
 
   /**
-   * Returns the present value as an integer in [min, max]. The value is a number, or a string such
+   * Returns the current value as an integer in [min, max]. The value is a number, or a string such
    * as XGBoost writes for its parameters.
    */
   public long integer(String what, long min, long max) {
@@ -233,7 +233,7 @@ public final class DocumentReader implements Place {
     return value;
   }
 
-  /** Returns the present value as an integer from 0 to the largest int. */
+  /** Returns the current value as an integer from 0 to the largest int. */
   public int count(String what) {
     return (int) integer(what, 0, Integer.MAX_VALUE);
   }

@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 
-/** The present place in a file that is being read. Messages contain it. */
+/** The current place in a file that is being read. Messages contain it. */
 public interface Place {
   /** Returns the number of bytes before the current place in the file. */
   long offset();
@@ -16,7 +16,7 @@ public interface Place {
   String placed(String what);
 
   /**
-   * Returns the exception for a failure at the present place.
+   * Returns the exception for a failure at the current place.
    *
    * @param what the message
    */

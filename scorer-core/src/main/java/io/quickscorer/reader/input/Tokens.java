@@ -14,21 +14,21 @@ interface Tokens {
   /** Moves to the next token, and returns its kind. */
   Token next();
 
-  /** Returns the text of the present name or string. */
+  /** Returns the text of the current name or string. */
   String text();
 
-  /** Returns the present number, rounded once to float. It can be infinite or NaN. */
+  /** Returns the current number, rounded once to float. It can be infinite or NaN. */
   float floatValue();
 
-  /** Returns the present number, rounded once to double. It can be infinite or NaN. */
+  /** Returns the current number, rounded once to double. It can be infinite or NaN. */
   double doubleValue();
 
-  /** Returns the present number, which must be an integer of 64 bits. */
+  /** Returns the current number, which must be an integer of 64 bits. */
   long longValue();
 
-  /** Moves from the present BEGIN token to the matching END token. */
+  /** Moves from the current BEGIN token to the matching END token. */
   void skipChildren();
 
-  /** Returns the byte offset of the present token. */
+  /** Returns the byte offset of the current token. */
   long offset();
 }

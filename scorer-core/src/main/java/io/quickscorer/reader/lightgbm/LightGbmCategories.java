@@ -33,7 +33,7 @@ final class LightGbmCategories {
 
   private final List<CategoryList> lists = new ArrayList<>();
 
-  /** The features that the parameter {@code categorical_feature} names. */
+  /** The features that the parameter {@code categorical_feature} contains. */
   private BitSet named = new BitSet();
 
   /** The features for which {@code feature_infos} lists all values in the training data. */
@@ -44,7 +44,7 @@ final class LightGbmCategories {
 
   private @Nullable String unreadable;
 
-  /** Records the features that the parameter {@code categorical_feature} names. */
+  /** Sets the features that the parameter {@code categorical_feature} contains. */
   void named(BitSet features) {
     named = features;
   }
@@ -59,7 +59,7 @@ final class LightGbmCategories {
     this.largest.put(feature, largest);
   }
 
-  /** Reads the present value of a document, which is null or an array of lists. */
+  /** Reads the current value of a document, which is null or an array of lists. */
   void read(DocumentReader reader, String counted, EnsembleLimits limits) {
     if (reader.token() == Token.NULL) {
       return;
@@ -99,12 +99,12 @@ final class LightGbmCategories {
     }
   }
 
-  /** Records the reason for which the lists cannot be read. Only the first reason is kept. */
+  /** Sets the reason why the lists cannot be read. Later calls have no effect. */
   void unreadable(String reason) {
     unreadable = unreadable == null ? reason : unreadable;
   }
 
-  /** Returns the reason for which the category lists cannot be used, or null if they can. */
+  /** Returns the reason why the category lists cannot be used; null if they can be used. */
   private @Nullable String problem(BitSet features, List<Tree> trees) {
     if (unreadable != null) {
       return "pandas_categorical: " + unreadable;
@@ -162,7 +162,7 @@ final class LightGbmCategories {
    * Returns the category lists by feature; an empty map if they cannot be used.
    *
    * @param trees all trees that are scored
-   * @param notes receives the reason for which the lists can't be used
+   * @param notes receives the reason why the lists cannot be used
    */
   Map<Integer, CategoryList> of(List<Tree> trees, List<String> notes) {
     if (lists.isEmpty() && unreadable == null) {

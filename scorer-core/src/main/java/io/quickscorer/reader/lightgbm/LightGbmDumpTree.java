@@ -26,8 +26,8 @@ final class LightGbmDumpTree {
   private static final double INFINITE = 1e300;
 
   /**
-   * A node of the tree that is being read. Children are numbers of nodes. Nodes are numbered in the
-   * order in which they begin in the file.
+   * A node of the tree that is being read. Nodes are numbered in the order in which they begin in
+   * the file; a node refers to its children by number.
    */
   private static final class Node {
     private int feature = ABSENT;
@@ -54,7 +54,7 @@ final class LightGbmDumpTree {
     private @Nullable CategorySet set;
   }
 
-  /** The nodes of one tree, of which the first is the root. */
+  /** The nodes of one tree. The first node is the root. */
   static final class Nodes {
     private final long offset;
     private final List<Node> nodes = new ArrayList<>();
@@ -112,7 +112,7 @@ final class LightGbmDumpTree {
     this.limits = limits;
   }
 
-  /** Reads a tree and returns its nodes. The present token must be the first token of the root. */
+  /** Reads a tree and returns its nodes. The current token must be the first token of the root. */
   Nodes read() {
     Nodes tree = new Nodes(reader.offset());
     Deque<Node> open = new ArrayDeque<>();
@@ -179,10 +179,7 @@ final class LightGbmDumpTree {
     }
   }
 
-  /**
-   * Returns a threshold, or infinity if it is 1e300 in the dump, which LightGBM writes for
-   * infinity.
-   */
+  /** Returns a threshold; infinity if it is 1e300, which LightGBM writes instead of infinity. */
   private static double unbounded(double threshold) {
     return Math.abs(threshold) >= INFINITE
         ? Math.copySign(Double.POSITIVE_INFINITY, threshold)

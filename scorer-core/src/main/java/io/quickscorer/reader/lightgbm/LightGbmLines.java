@@ -33,37 +33,37 @@ final class LightGbmLines {
     return true;
   }
 
-  /** Returns the byte offset of the present line. */
+  /** Returns the byte offset of the current line. */
   int offset() {
     return line;
   }
 
-  /** Returns whether the present line begins with a key. A value may follow. */
+  /** Returns whether the current line begins with a key. A value may follow. */
   boolean hasKey(String key) {
     return keyEnd - line == key.length() && input.startsWith(line, key);
   }
 
-  /** Returns whether the present line begins with the given characters. */
+  /** Returns whether the current line begins with the given characters. */
   boolean startsWith(String ascii) {
     return input.startsWith(line, ascii);
   }
 
-  /** Returns the byte offset of the value in the present line. The value may be empty. */
+  /** Returns the byte offset of the value in the current line. The value may be empty. */
   int valueStart() {
     return Math.min(keyEnd + 1, end);
   }
 
-  /** Returns the byte offset of the first byte after the value in the present line. */
+  /** Returns the byte offset of the first byte after the value in the current line. */
   int valueEnd() {
     return end;
   }
 
-  /** Returns the value in the present line as text. */
+  /** Returns the value in the current line as text. */
   String value() {
     return input.text(valueStart(), end);
   }
 
-  /** Returns the value in the present line as an integer in [min, max]. */
+  /** Returns the value in the current line as an integer in [min, max]. */
   int intValue(String key, int min, int max) {
     try {
       return Numbers.parseInt(input.bytes(), valueStart(), end, min, max);

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /** LightGBM's objectives: a name and parameters, for example {@code binary sigmoid:1}. */
 final class LightGbmObjective {
-  /** The names of multi-class objectives that apply a sigmoid to each class. */
+  /** The names of multi-class objectives in which each class has its own sigmoid. */
   private static final Set<String> ONE_VERSUS_ALL =
       Set.of("multiclassova", "multiclass_ova", "ova", "ovr");
 

@@ -33,20 +33,23 @@ final class LightGbmOldTree {
   /** Maximum value of {@link #steps}. Real trees need far fewer steps. */
   private static final int MAX_STEPS = 1 << 26;
 
-  /** The ranges of a feature value, which a default value for zeros distinguishes. */
+  /**
+   * The ranges of a feature value around zero. A default value replaces the values in one of them.
+   */
   private enum Range {
-    /** Values of at most {@code -ZERO}. */
+    /** The values of at most {@code -ZERO}. */
     BELOW,
-    /** Values above {@code -ZERO} and at most {@code ZERO}, and missing values. */
+    /** The values above {@code -ZERO} and at most {@code ZERO}, and missing values. */
     ZERO,
-    /** Values above {@code ZERO}. */
+    /** The values above {@code ZERO}. */
     ABOVE
   }
 
   /**
-   * The range of a feature that is known at a node. Such objects form a linked list.
+   * The range of a feature's value that the tests above a node have determined. The objects form a
+   * linked list.
    *
-   * @param before the range of another feature, or null
+   * @param before the range of another feature; null at the end of the list
    */
   private record Known(int feature, Range range, @Nullable Known before) {}
 
@@ -81,22 +84,22 @@ final class LightGbmOldTree {
           : value <= thresholds[split];
     }
 
-    /** Returns whether the default value of a split goes to another child than 0 would. */
+    /** Returns whether a split sends its default value to another child than it would send 0. */
     private boolean movesZero(int split) {
       return goesLeft(split, defaults[split]) != goesLeft(split, 0);
     }
   }
 
   /**
-   * A node of the tree that is being built. Its source is the number of a split in the file or
-   * {@code ~leaf}.
+   * A node of the tree that is being built. It comes from a node in the file: the number of a
+   * split, or {@code ~leaf}.
    */
   private static final class Node {
     private final int source;
     private final @Nullable Known known;
 
     /**
-     * Whether the node only tests whether the value is above zero, because its parent has tested
+     * Whether the node only tests whether the value is above zero. Its parent has already tested
      * whether the value is below zero.
      */
     private final boolean testsAbove;
@@ -121,7 +124,7 @@ final class LightGbmOldTree {
   private final double[] leafValues;
   private final int maxNodes;
 
-  /** Number of list elements that all searches for known ranges have visited. */
+  /** Number of list elements that all searches for the range of a feature have visited. */
   private int steps;
 
   private final List<Node> nodes = new ArrayList<>();
@@ -140,7 +143,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Builds the tree, without covers, which are unknown for copies.
+   * Returns the tree, without covers (amounts of training data), which are unknown for copied
+   * nodes.
    *
    * @param categories returns the set of a categorical split's only category, by the number of the
    *     split
@@ -166,8 +170,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Checks the tree in the file, because copies would hide its errors. In a valid file, a child has
-   * a larger number than its parent.
+   * Checks the tree in the file before nodes are copied, because copies would hide errors. In a
+   * valid file, a child has a larger number than its parent.
    */
   private void checkChildren(int number) {
     BitSet seen = new BitSet();
@@ -192,8 +196,10 @@ final class LightGbmOldTree {
   }
 
   /**
-   * From a node of the file, follows the splits whose results are known from the ranges, and adds
-   * the first other node to the tree. Returns its index.
+   * Adds a node of the file to the tree and returns its index. If the ranges of features determine
+   * the result of a split, the node that follows it is added instead.
+   *
+   * @param known the ranges of features that the tests above the node have determined; may be null
    */
   private int add(int number, int source, @Nullable Known known) {
     int at = source;

@@ -16,9 +16,9 @@ final class LightGbmOutputs extends Outputs {
   }
 
   /**
-   * Sets one of the two numbers of outputs in the header.
+   * Records a number of outputs that the header of the file contains.
    *
-   * @param key {@code num_class} or {@code num_tree_per_iteration}
+   * @param key the header field: {@code num_class} or {@code num_tree_per_iteration}
    */
   void header(String key, int value, long at) {
     if (key.equals("num_class")) {
@@ -30,9 +30,10 @@ final class LightGbmOutputs extends Outputs {
   }
 
   /**
-   * Chooses the output to score, after the header was read.
+   * Determines the output to score, after the header was read.
    *
-   * @throws InvalidModelException if the header contradicts itself, or as {@link #choose} does
+   * @throws InvalidModelException if the header contradicts itself, if the requested output does
+   *     not exist, or if several outputs exist and none was requested
    */
   void settle(String objective, long objectiveOffset) {
     if (perIteration != 0 && perIteration != classes) {

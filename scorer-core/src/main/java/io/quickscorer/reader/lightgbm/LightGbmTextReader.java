@@ -203,7 +203,10 @@ public final class LightGbmTextReader {
     return sizes.toArray();
   }
 
-  /** Reads for each feature {@code [min:max]}, {@code none}, or categories such as 3:1:0:2. */
+  /**
+   * Reads the range of each feature's values: {@code [min:max]}, {@code none}, or a list of
+   * categories such as 3:1:0:2.
+   */
   private void readInfos() {
     int start = lines.valueStart();
     for (int feature = 0; start < lines.valueEnd(); feature++) {
@@ -250,7 +253,10 @@ public final class LightGbmTextReader {
     }
   }
 
-  /** Reads indices, separated by commas. Skips names, which only the command line uses. */
+  /**
+   * Reads the indices of categorical features, separated by commas. Skips names, which only
+   * LightGBM's command line uses.
+   */
   private void readCategoricalFeatures(int start, int features) {
     BitSet named = new BitSet();
     int stop = input.indexOf(']', start, lines.valueEnd());
@@ -312,7 +318,7 @@ public final class LightGbmTextReader {
   }
 
   /**
-   * Records the lines of one tree. Returns whether another tree follows.
+   * Records where the fields of one tree are in the file. Returns whether another tree follows.
    *
    * @param number the number of the tree
    */

@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads one tree of a LightGBM text file: first finds the places of all fields, then reads their
+ * Reads one tree of a LightGBM text file: first finds the positions of all fields, then reads their
  * values. Split s of the file becomes node s, and leaf k becomes node {@code splits + k}. {@link
  * LightGbmOldTree} builds trees of versions before 2.0.5.
  */
@@ -31,12 +31,12 @@ final class LightGbmTree {
       CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
 
   /**
-   * Number of nodes that the reader may copy for a file of any size. It copies nodes of trees that
-   * old versions of LightGBM wrote.
+   * Number of nodes that may be copied for every file, however small it is. Nodes are copied in
+   * trees that old versions of LightGBM wrote.
    */
   private static final int FREE_COPIES = 1 << 14;
 
-  /** Number of bytes of the file for which one further copy of a node is allowed. */
+  /** Number of bytes of the file that allow one more copy of a node. */
   private static final int BYTES_PER_COPY = 8;
 
   private final EnsembleLimits limits;
@@ -54,8 +54,7 @@ final class LightGbmTree {
   }
 
   /**
-   * Returns whether a tree without {@code num_cat} was read. LightGBM before 2.0.5 wrote such
-   * trees.
+   * Returns whether a tree lacked the field {@code num_cat}, as in files of LightGBM before 2.0.5.
    */
   boolean hasOldTrees() {
     return old;
@@ -73,12 +72,12 @@ final class LightGbmTree {
     fields.start(number, offset);
   }
 
-  /** Records the byte offsets of a field's value, if the line contains a known field. */
+  /** Records where the value of a line's field is in the file, if the field is known. */
   void note(LightGbmLines line) {
     fields.note(line);
   }
 
-  /** Builds a tree from the values of the recorded fields. */
+  /** Returns the tree with the values of the recorded fields. */
   Tree build(TreeBuilder builder) {
     // Limited so that an int can count the nodes, which are twice as many.
     int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
@@ -107,7 +106,7 @@ final class LightGbmTree {
     }
   }
 
-  /** Returns whether a split treats zeros or categories as versions before 2.0.5 do. */
+  /** Returns whether a split treats zeros or categories as LightGBM before 2.0.5 does. */
   private boolean isOld(int splits) {
     if (fields.has(Field.NUM_CAT)) {
       return false;
@@ -125,7 +124,9 @@ final class LightGbmTree {
     return largest == CATEGORICAL;
   }
 
-  /** Builds a tree of a version before 2.0.5. The value of a single leaf counts as 0. */
+  /**
+   * Returns a tree of LightGBM before 2.0.5. If the tree is a single leaf, its value counts as 0.
+   */
   private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
     if (splits == 0) {
       builder.start(number, 1);
@@ -198,8 +199,8 @@ final class LightGbmTree {
   }
 
   /**
-   * Declares the functions of linear leaves. The file lists the number of terms of each leaf, and
-   * the terms of all leaves.
+   * Passes the linear functions of the leaves to the builder. The file lists the number of terms of
+   * each leaf, and the terms of all leaves.
    */
   private void declareFunctions(TreeBuilder builder, int leaves) {
     double[] constants = fields.doubles(Field.LEAF_CONST, leaves);
@@ -223,7 +224,10 @@ final class LightGbmTree {
     }
   }
 
-  /** Declares gains and covers; the cover of a node is the number of rows that reached the node. */
+  /**
+   * Passes gains and covers to the builder; the cover of a node is the number of rows that reached
+   * it.
+   */
   private void noteStatistics(TreeBuilder builder, int splits) {
     double[] gains = fields.optionalDoubles(Field.SPLIT_GAIN, splits);
     for (int split = 0; split < gains.length; split++) {

@@ -63,7 +63,7 @@ final class LightGbmTreeFields {
     Arrays.fill(starts, -1);
   }
 
-  /** Records the byte offsets of a field's value, if the line contains a known field. */
+  /** Records where the value of a line's field is in the file, if the field is known. */
   void note(LightGbmLines line) {
     for (int f = 0; f < FIELDS.length; f++) {
       if (line.hasKey(FIELDS[f].key)) {
@@ -81,20 +81,22 @@ final class LightGbmTreeFields {
     return starts[field.ordinal()] >= 0;
   }
 
-  /** Returns the byte offset of a field's value; a negative number if the tree lacks the field. */
+  /**
+   * Returns the byte offset of the value of a field; a negative number if the tree lacks the field.
+   */
   int start(Field field) {
     return starts[field.ordinal()];
   }
 
-  /**
-   * Returns the numbers of a field like {@link #doubles}, but an empty array if the tree lacks the
-   * field.
-   */
+  /** Returns the numbers of a field; an empty array if the tree lacks the field. */
   double[] optionalDoubles(Field field, int count) {
     return has(field) ? doubles(field, count) : new double[0];
   }
 
-  /** Returns the 32-bit words of the bitmaps of all categorical splits. */
+  /**
+   * Returns the 32-bit words of the category bitmaps of all categorical splits, one after the
+   * other.
+   */
   int[] words(int count) {
     double[] values = doubles(Field.CAT_THRESHOLD, count);
     int[] words = new int[count];

@@ -19,30 +19,30 @@ import java.util.function.IntFunction;
  */
 record OnnxColumn(int feature, List<Step> steps) {
   /**
-   * A step of the graph: a function of one number. It is monotonic between the numbers in {@link
-   * #breaks}.
+   * A step of the graph: a function of one number. Between neighbouring numbers in {@link #breaks},
+   * it never decreases or never increases.
    */
   interface Step {
     /** Returns the result of the step for a number or NaN. */
     double apply(double value);
 
     /**
-     * Returns the numbers at which the function may jump. They divide the possible inputs into
-     * ranges, in each of which the function is monotonic.
+     * Returns the numbers at which the function may jump. Between neighbouring numbers, the
+     * function never decreases or never increases.
      */
     default double[] breaks() {
       return new double[0];
     }
 
-    /** Returns whether the function changes only NaN and leaves all numbers unchanged. */
+    /** Returns whether the function changes only NaN, and returns all numbers unchanged. */
     default boolean changesMissingAlone() {
       return false;
     }
   }
 
   /**
-   * Largest category that {@link #category} returns. The next larger number is still a valid
-   * category.
+   * Largest category that {@link #category} returns. The number after it is also a valid category,
+   * because callers use it too.
    */
   private static final int MAX_CATEGORY = 1 << 30;
 
@@ -120,8 +120,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns a list of columns that are created on access, because a file of few bytes can define
-   * many columns.
+   * Returns a list of columns that are created on access. The list needs little memory, because a
+   * file of few bytes can define many columns.
    */
   static List<OnnxColumn> view(int size, IntFunction<OnnxColumn> column) {
     return new AbstractList<>() {
@@ -153,8 +153,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns the category for which the steps test, if they truncate the value and then compare it
-   * with one number. Returns -1 if they do something else, if earlier steps change numbers, or if
+   * Returns the category for which the steps test: they truncate the value and then compare it with
+   * one number. Returns -1 if the steps do something else, if earlier steps change numbers, or if
    * the number cannot be a category.
    */
   int category() {

@@ -30,14 +30,14 @@ final class OnnxEncoders {
     return categories;
   }
 
-  /** Returns whether ONNX Runtime fails for a value that an encoder does not list. */
+  /** Returns whether ONNX Runtime rejects values that an encoder does not list. */
   boolean isStrict() {
     return strict;
   }
 
   /**
-   * Returns the codes 0, 1, ... of the texts that an operator lists, and records the list for the
-   * feature.
+   * Returns the codes 0, 1, ... of the texts that an operator lists. Records the list for the
+   * column's feature.
    */
   private int[] codes(OnnxNode node, Value value, List<String> texts) {
     if (value.columns().size() != 1) {
@@ -58,8 +58,8 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the columns that OneHotEncoder computes: for each input column, one column for each
-   * listed value, which is 1 if the input has this value and otherwise 0.
+   * Returns the columns that the operator OneHotEncoder computes. For each input column, there is
+   * one column per listed value, which is 1 if the input has this value and otherwise 0.
    */
   Value encode(OnnxNode node, Value value) {
     int[] listed =
@@ -85,8 +85,8 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the columns that an operator computes which maps each listed value to a number, and all
-   * other values to a default.
+   * Returns the columns of an operator that maps each listed value to a number and all other values
+   * to a default.
    *
    * @param texts the name of the attribute that lists texts
    * @param integers the name of the attribute that lists whole numbers; empty if the operator has

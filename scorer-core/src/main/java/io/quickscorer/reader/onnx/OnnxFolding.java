@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replaces splits on computed columns by splits on features, so that the steps before the trees are
  * no longer needed. A split on a column becomes one or more splits on the column's feature. They
- * send each value to the child to which the original split sends the result of the steps. The
- * bounds of the new splits are found by bisection over all floats.
+ * send each value to the correct child: the one to which the original split sends the result of the
+ * steps. The bounds of the new splits are found by bisection over all floats.
  */
 final class OnnxFolding {
-  /** The index of minus infinity, if all floats are numbered in ascending order. */
+  /** The index of minus infinity in the ascending order of all floats. */
   private static final int FIRST = number(Float.NEGATIVE_INFINITY);
 
-  /** The index of plus infinity, if all floats are numbered in ascending order. */
+  /** The index of plus infinity in the ascending order of all floats. */
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
-  /** Number of evaluations of steps that are allowed for any file, regardless of its size. */
+  /** Number of evaluations of steps that are allowed for every file, however small it is. */
   private static final long FREE_STEPS = 1L << 26;
 
   /** Number of further evaluations of steps that are allowed for each split. */
@@ -31,28 +31,29 @@ final class OnnxFolding {
   private static final int MAX_PIECES = 1 << 16;
 
   /**
-   * For each mode (kind of comparison), a mask of the signs of value - bound for which the
-   * comparison is true. Bits 0, 1 and 2 are for the signs -1, 0 and 1. A table is used, because the
-   * JIT could fuse several comparisons of one sign wrongly.
+   * For each comparison (mode), a mask of the signs of {@code value - bound} for which the
+   * comparison is true. Bits 0, 1 and 2 are for the signs -1, 0 and 1. The JIT could compile
+   * several comparisons of one sign wrongly, so a table is used.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
   };
 
   /**
-   * Number of splits that may be created for any file, regardless of its size. Each original split
+   * Number of splits that may be created for every file, however small it is. Each original split
    * allows 4 more.
    */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** The element of {@link #goesTo} for a split that is kept. */
+  /** The element of {@link #goesTo} for a split that is not replaced by one of its children. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
   private final List<OnnxColumn> columns;
 
   /**
-   * The ranges of floats in each of which the steps of a column are monotonic.
+   * A division of all floats into ranges. Within a range, the result of a column's steps never
+   * decreases or never increases.
    *
    * @param starts the index of the first float of each range, in the ascending order of all floats
    * @param first the result of the steps for the first float of each range
@@ -64,10 +65,10 @@ final class OnnxFolding {
     }
   }
 
-  /** For each column, its {@link Pieces}; null if they have not been computed yet. */
+  /** For each column, its division of all floats into ranges; null until it is computed. */
   private final @Nullable Pieces[] pieces;
 
-  /** The splits of the new forest: first those of the original splits, and then new ones. */
+  /** The splits of the new forest: the original splits in their order, then additional ones. */
   private final List<Split> folded;
 
   private final int[] goesTo;
@@ -114,8 +115,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns the node to which a child leads, after skipping splits that send all values to the same
-   * side.
+   * Returns the node that a document reaches from a child, after splits that send all values to one
+   * side are left out.
    */
   private int target(int child) {
     int at = child;
@@ -127,8 +128,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split. Returns the child that takes its place if all values go there, otherwise
-   * {@link #STAYS}.
+   * Replaces a split by splits on its feature. Returns the child that replaces the split if all
+   * values go to this child, otherwise {@link #STAYS}.
    */
   private int fold(int number) {
     Split split = forest.splits().get(number);
@@ -182,8 +183,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Divides all floats into runs for which the split's result is the same. Returns the index of the
-   * first float of each run except the first one.
+   * Divides all floats into runs with equal results of a split. Returns the index of the first
+   * float of each run except the first run.
    */
   private IntList runs(Split split) {
     OnnxColumn column = columns.get(split.feature());
@@ -214,8 +215,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of splits, one for each run of floats except the last one. Each
-   * tests whether the value is at most the last float of its run.
+   * Replaces a split by a chain of splits, one for each run of floats except the last one. Each new
+   * split tests whether the value is at most the last float of its run.
    */
   private int chain(int number, int feature, IntList runs, boolean forNaN) {
     long limit = FREE_SPLITS + 4L * goesTo.length;
@@ -292,8 +293,14 @@ final class OnnxFolding {
   }
 
   /**
-   * Finds the floats from {@code start} to {@code end} at which the result of the first {@code
-   * steps} steps crosses {@code wanted}, and adds their indices to a list.
+   * Finds the floats between two indexes at which the result of a column's first steps crosses a
+   * number.
+   *
+   * @param steps the number of steps to apply
+   * @param start the index of the first float, in the ascending order of all floats
+   * @param end the index of the last float
+   * @param wanted the number that the result crosses
+   * @param to receives the indexes of the floats
    */
   private void addChanges(
       OnnxColumn column, int steps, int start, int end, double wanted, IntList to) {
@@ -318,8 +325,11 @@ final class OnnxFolding {
   }
 
   /**
-   * Applies the first {@code steps} steps to the float with an index. Returns the sign of the
-   * result minus {@code wanted}.
+   * Applies a column's first steps to a float, and returns the sign of the result minus {@code
+   * wanted}.
+   *
+   * @param steps the number of steps to apply
+   * @param number the index of the float in the ascending order of all floats
    */
   private int sign(OnnxColumn column, int steps, int number, double wanted) {
     step(1 + steps);

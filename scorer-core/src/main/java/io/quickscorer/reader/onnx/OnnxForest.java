@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The trees of an ONNX operator, for both ways in which ONNX operators represent trees.
+ * The trees of an ONNX operator, for both forms in which ONNX operators represent trees.
  *
  * @param splits the splits; of operators that list splits and leaves together, also the leaves
  * @param leaves the values of all leaves
- * @param roots the root of each tree, as a child
+ * @param roots the root of each tree: the number of a split, or {@code ~leaf}
  */
 record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   /**
@@ -64,8 +64,8 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   static final int LEAF = 7;
 
   /**
-   * A mode (kind of comparison) that files do not contain: whether the value, truncated to a whole
-   * number, is equal to the split's number.
+   * The comparison (mode) that tests whether the value, truncated to a whole number, is equal to
+   * the split's number. Files do not contain it.
    */
   static final int CATEGORY = 8;
 
@@ -148,7 +148,8 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Replaces each test for membership in a set by a chain of equality tests, as ONNX Runtime does.
+   * Returns a copy in which each test for membership in a set is a chain of equality tests, as in
+   * ONNX Runtime.
    *
    * @param members the members for each test, in the order of the tests; a NaN ends the members of
    *     a test
@@ -185,9 +186,9 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Returns whether ONNX Runtime 1.29 treats missing values in the next split by the rule of this
-   * split, although the rules differ. It does if both splits test the same feature for equality and
-   * lead to the same child.
+   * Returns whether ONNX Runtime 1.29 applies the wrong rule for missing values after a split: the
+   * rule of this split instead of that of the next one. It does so if both splits test one feature
+   * for equality and lead to the same child, although their rules differ.
    */
   boolean mixesMissing(int split) {
     Split first = splits.get(split);

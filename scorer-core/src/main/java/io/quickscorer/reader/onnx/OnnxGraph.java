@@ -34,7 +34,7 @@ final class OnnxGraph {
   private final Map<String, Input> inputs = new HashMap<>();
   private final List<String> outputs = new ArrayList<>();
 
-  /** The byte offsets of the start and the end of the message of each constant, by name. */
+  /** For each constant, by name, the byte offsets of the start and the end of its message. */
   private final Map<String, int[]> constants = new HashMap<>();
 
   private String producer = "";
@@ -44,7 +44,7 @@ final class OnnxGraph {
     this.input = input;
   }
 
-  /** Returns whether a file can be an ONNX model: a message ModelProto with a graph. */
+  /** Returns whether a file can be an ONNX model: a ModelProto message with a graph. */
   static boolean recognises(BoundedInput input) {
     if (input.at(0) != 0x08 || input.at(1) < 1 || input.at(1) > MAX_IR_VERSION) {
       return false;
@@ -167,7 +167,9 @@ final class OnnxGraph {
     return nodes;
   }
 
-  /** Returns the graph's input with a name; null if there is none, or if it is a constant. */
+  /**
+   * Returns the graph's input with a name; null if there is no such input, or if it is a constant.
+   */
   @Nullable Input input(String name) {
     return constants.containsKey(name) ? null : inputs.get(name);
   }

@@ -66,7 +66,8 @@ final class OnnxInputs {
   }
 
   /**
-   * Follows the input of the trees back to the inputs of the graph, and collects the columns.
+   * Builds the columns that the trees test: follows the input of the trees back to the inputs of
+   * the graph.
    *
    * @param columns the minimum number of columns that the trees need; used if the file does not
    *     contain the number of columns
@@ -130,7 +131,7 @@ final class OnnxInputs {
   }
 
   /**
-   * Returns the value of the graph that has a name.
+   * Returns the value of the graph that has a name, with its columns.
    *
    * @param node the operator whose input is the value
    * @param width the number of columns that the operator needs; used if the file does not contain

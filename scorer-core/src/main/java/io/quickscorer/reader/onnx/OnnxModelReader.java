@@ -57,7 +57,10 @@ public final class OnnxModelReader {
    */
   private static final List<String> AGGREGATES = List.of("AVERAGE", "SUM", "MIN", "MAX");
 
-  /** The names of the functions of the result, numbered likewise. */
+  /**
+   * The names of the functions that are applied to the result, in the order of their numbers in the
+   * operator {@code TreeEnsemble}.
+   */
   private static final List<String> TRANSFORMS =
       List.of("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT");
 
@@ -226,7 +229,10 @@ public final class OnnxModelReader {
     bias = base.length == 0 ? 0 : base[outputs.chosen()];
   }
 
-  /** Returns the name in an attribute, which is an index of {@code names} in ENSEMBLE. */
+  /**
+   * Returns the name to which an attribute refers. The attribute is a name, or in the operator
+   * {@code TreeEnsemble} an index of {@code names}.
+   */
   private String named(String attribute, List<String> names, int absent) {
     if (trees.operator().equals(ENSEMBLE)) {
       long number = trees.integer(attribute, absent);
@@ -250,8 +256,7 @@ public final class OnnxModelReader {
   }
 
   /**
-   * Follows the score from the trees to an output of the graph, and applies the operators on this
-   * way.
+   * Applies the operators after the trees, which lead from their score to an output of the graph.
    *
    * @param output the index of the output that is scored
    */

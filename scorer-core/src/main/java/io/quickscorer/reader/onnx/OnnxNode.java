@@ -17,7 +17,7 @@ import java.util.function.LongConsumer;
 final class OnnxNode {
   private static final double[] NONE = {};
 
-  /** The names of operators that messages may contain; other names are untrusted text. */
+  /** The names of operators that messages may contain. All other names are untrusted text. */
   private static final Set<String> KNOWN =
       Set.of(
           "Abs",
@@ -60,7 +60,7 @@ final class OnnxNode {
   private final List<String> outputs = new ArrayList<>();
   private String operator = "";
 
-  /** The byte offsets of the start and the end of the message of each attribute, by name. */
+  /** For each attribute, by name, the byte offsets of the start and the end of its message. */
   private final Map<String, int[]> attributes = new HashMap<>();
 
   private OnnxNode(BoundedInput input, int offset) {
@@ -215,10 +215,7 @@ final class OnnxNode {
     return values[0];
   }
 
-  /**
-   * Returns, for each text of an attribute, its index in {@code known}. All texts must be in this
-   * list.
-   */
+  /** Returns, for each text of an attribute, its index in {@code known}, which must contain it. */
   int[] choices(String name, List<String> known) {
     IntList values = new IntList();
     eachField(

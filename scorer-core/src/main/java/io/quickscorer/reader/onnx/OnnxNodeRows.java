@@ -26,7 +26,10 @@ final class OnnxNodeRows {
   private final int[] ids;
   private final int[] modes;
 
-  /** For each tree id, the row of the tree's first node. The rows of a tree are consecutive. */
+  /**
+   * For each tree id, the index of the tree's first node in the attributes. The nodes of a tree are
+   * consecutive.
+   */
   private final Map<Integer, Integer> firstRow = new HashMap<>();
 
   private final IntList starts = new IntList();
@@ -89,8 +92,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns an index of the nodes by tree and node id: element {@code first row of the tree + node
-   * id} is the row of the node.
+   * Returns the index of each node in the attributes. The element {@code first node of the tree +
+   * node id} is for the node with this id.
    */
   private int[] rows() {
     int[] row = new int[trees.length];
@@ -115,7 +118,7 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the index of a node in the array of {@link #rows}; -1 if the tree has no such node.
+   * Returns the index of a node in the result of {@link #rows}; -1 if the tree has no such node.
    *
    * @param tree the id of the tree
    * @param id the id of the node in the tree
@@ -139,7 +142,7 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the values of all leaves, indexed by the row of the leaf.
+   * Returns the values of all leaves, indexed by the leaf's position in the operator's attributes.
    *
    * @param row the result of {@link #rows}
    */
@@ -187,8 +190,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Checks a model of two classes. ONNX Runtime scores a document differently if no exit leaf of
-   * the document has a weight for the second class. This affects no document if all leaves of at
+   * Checks a model of two classes. ONNX Runtime scores a document differently if none of the leaves
+   * that it reaches has a weight for the second class. This affects no document if all leaves of at
    * least one tree have such a weight. Otherwise, the model is not supported.
    */
   private void checkSecondClass(boolean[] second) {

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 
-/** Converts the operators before the trees to steps of columns, as ONNX Runtime computes. */
+/**
+ * Converts the operators before the trees to steps of columns, with the arithmetic of ONNX Runtime.
+ */
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
 
@@ -45,7 +47,7 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Returns whether an operator's first input is a constant, and its second the value. */
+  /** Returns whether an operator's first input is a constant and its second input is the value. */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
@@ -117,8 +119,10 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns an operator's result for a value, which is its first or, if {@code second}, its second
-   * input.
+   * Returns the result of an operator.
+   *
+   * @param value one of the operator's inputs
+   * @param second whether the value is the operator's second input, not its first
    */
   Value apply(OnnxNode node, Value value, boolean second) {
     if (value.type() == OnnxTensor.STRING && !OF_TEXTS.contains(node.operator())) {
@@ -159,7 +163,10 @@ final class OnnxSteps {
     return new Value(type, columns, value.stacked());
   }
 
-  /** Returns the numbers. Checks that they are finite, and one for all columns or one for each. */
+  /**
+   * Returns the numbers, after a check: all are finite, and there is one for all columns or one per
+   * column.
+   */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
     if (numbers.length != 1 && numbers.length != columns) {
@@ -267,8 +274,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the groups of normalised columns. In {@link OnnxColumn#feature}, these columns have the
-   * numbers -1, -2 and so on.
+   * Returns the groups of normalised columns (divided by a norm). Their {@link OnnxColumn#feature}
+   * is -1, -2 and so on.
    */
   List<Normalisation> normalisations() {
     return normalisations;
@@ -332,7 +339,7 @@ final class OnnxSteps {
         value.type(), OnnxColumn.view(places.length, i -> from.get((int) places[i])), false);
   }
 
-  /** Returns the columns that an operator computes which limits values. NaN stays NaN. */
+  /** Returns the columns of an operator that limits values to a range. NaN stays NaN. */
   private Value bound(OnnxNode node, Value value, boolean second) {
     boolean clip = node.operator().equals("Clip");
     if (value.type() != OnnxTensor.FLOAT || value.stacked() || !clip && node.inputs().size() > 2) {
@@ -352,7 +359,7 @@ final class OnnxSteps {
     return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(max, i)));
   }
 
-  /** Returns a limit of the operator Clip: an input or, in older files, an attribute. */
+  /** Returns a limit of the operator Clip, which is an input or, in older files, an attribute. */
   private double[] limit(OnnxNode node, int input, String name, int sign) {
     boolean given = node.inputs().size() > input && !node.inputs().get(input).isEmpty();
     return given ? constant(node, input) : new double[] {node.number(name, sign * Float.MAX_VALUE)};

@@ -18,60 +18,62 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates trees from an {@link OnnxForest}. Splits of all modes become splits that send a value
- * left if {@code value <= threshold}.
+ * Creates trees from an {@link OnnxForest}. Splits of all modes (kinds of comparisons) become
+ * splits that send a value left if {@code value <= threshold}.
  *
  * <p>For NaN, every comparison except {@code !=} is false, unless the split treats NaN as if its
  * comparison were true. {@code x == v} becomes two splits: {@code x <= v} and, as its left child,
  * {@code x <= } the next smaller float. The subtree for a false comparison is copied, because both
- * splits lead to it. If this subtree tests the same feature again, as in the sets of categories
- * that exporters write, one copy does not need this test, because its result is known. A node with
+ * splits lead to it. This subtree may test the same feature again, as in the sets of categories
+ * that exporters write. One copy does not need this test, because its result is known. A node with
  * several parents is copied for each of them.
  */
 final class OnnxTrees {
   /**
-   * Number of nodes that the trees of any file may have, regardless of its size. They need about 30
+   * Number of nodes that the trees of every file may have, however small it is. They need about 30
    * MB. The trees can have many more nodes than the file, because each member of a category set
    * becomes nodes.
    */
   private static final int FREE_NODES = 1 << 21;
 
-  /** Number of further nodes that are allowed for each row of nodes in the file. */
+  /** Number of further nodes that are allowed for each node in the file. */
   private static final int NODES_PER_ROW = 6;
 
   /**
-   * Number of visits of splits that are allowed for any file, regardless of its size. This is a
+   * Number of visits of splits that are allowed for every file, however small it is. This is a
    * separate limit, because a split whose result is known creates no node.
    */
   private static final int FREE_STEPS = 1 << 26;
 
-  /** Number of further visits of splits that are allowed for each row of nodes in the file. */
+  /** Number of further visits of splits that are allowed for each node in the file. */
   private static final int STEPS_PER_ROW = 1 << 10;
 
-  /** Flag in {@link #rule} for a node whose threshold is a category. */
+  /** Bit of an element of {@link #rule} that means that the node's threshold is a category. */
   private static final int CATEGORICAL = 2;
 
-  /** The result of {@link #unfold} for a split that became nodes of the tree. */
+  /** The result of {@link #unfold} for a split from which nodes of the tree were created. */
   private static final int PLACED = Integer.MIN_VALUE;
 
   /**
-   * A child in the file, from which a node of the tree must be created.
+   * A child in the file from which a node of the tree is still to be created.
    *
-   * @param known the ranges of features that are known at the node
+   * @param child the number of a split in the file, or {@code ~leaf}
+   * @param node the number of the node to create
+   * @param known the ranges of features that the tests above the node have determined
    */
   private record Open(int child, int node, @Nullable Known known) {}
 
   /**
-   * The range of a feature that is known from the equality tests above a node: {@code above < x <=
-   * upTo}, or NaN if {@code nan} is true. {@code more} lists the ranges of other features.
+   * The range of a feature's value that the equality tests above a node have determined: {@code
+   * above < x <= upTo}, or NaN if {@code nan} is true. {@code more} lists the ranges of other
+   * features.
    */
   private record Known(int feature, float above, float upTo, boolean nan, @Nullable Known more) {
     static final Known NOTHING =
         new Known(-1, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, true, null);
 
     /**
-     * Returns whether a value in this range can be equal to v; infinite bounds count as possible
-     * values.
+     * Returns whether a value in this range can be equal to v. Infinite bounds are in the range.
      */
     boolean allows(float v) {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
@@ -134,9 +136,9 @@ final class OnnxTrees {
   }
 
   /**
-   * Checks that no split is its own descendant, because copying would never end. A split may have
-   * several parents: for a set of categories, exporters write one equality test per member, and all
-   * these tests lead to the same subtree.
+   * Checks that no split is below itself, because the copying of nodes would then never end. A
+   * split may have several parents: for a set of categories, exporters write one equality test per
+   * member, and all these tests lead to the same subtree.
    */
   private void checkEnds(int root) {
     IntList stack = new IntList();
@@ -242,8 +244,9 @@ final class OnnxTrees {
   }
 
   /**
-   * Creates the nodes for a split.
+   * Creates the nodes for a split in the file.
    *
+   * @param number the number of the split
    * @param at the child from which the split is reached
    * @return {@link #PLACED}; for an equality test whose result is known, the child that replaces it
    */

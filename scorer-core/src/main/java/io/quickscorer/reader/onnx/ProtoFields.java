@@ -7,8 +7,8 @@ import java.util.function.LongConsumer;
 
 /**
  * Reads the fields of one protocol buffers message, one after the other, and never past the end of
- * the message. An embedded message is a field of bytes, for which {@link #message} creates another
- * instance, so that this class is not recursive.
+ * the message. An embedded message is a field of bytes. {@link #message} creates another instance
+ * for it, so that this class is not recursive.
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">the wire format</a>
  */
@@ -35,7 +35,7 @@ final class ProtoFields {
     this.end = end;
   }
 
-  /** Returns a reader of the message in the present field. */
+  /** Returns a reader of the message in the current field. */
   public ProtoFields message() {
     expect(BYTES);
     return new ProtoFields(input, start, position);
@@ -102,23 +102,23 @@ final class ProtoFields {
     return wireType;
   }
 
-  /** Returns the byte offset at which the content of the present field starts. */
+  /** Returns the byte offset at which the content of the current field starts. */
   public int start() {
     return start;
   }
 
-  /** Returns the byte offset of the first byte after the content of the present field. */
+  /** Returns the byte offset of the first byte after the content of the current field. */
   public int stop() {
     return position;
   }
 
-  /** Returns the integer in the present field. */
+  /** Returns the integer in the current field. */
   public long number() {
     expect(VARINT);
     return number;
   }
 
-  /** Returns the text in the present field. */
+  /** Returns the text in the current field. */
   public String text() {
     expect(BYTES);
     return input.text(start, position);
@@ -132,7 +132,7 @@ final class ProtoFields {
   }
 
   /**
-   * Passes the number in the present field to a receiver; if the field is packed, passes all its
+   * Passes the number in the current field to a receiver; if the field is packed, passes all its
    * numbers.
    *
    * @param type the wire type of an element that is not packed
