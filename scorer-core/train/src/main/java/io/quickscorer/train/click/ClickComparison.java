@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Compares two interleaved models by clicks. A model wins a search if its hits got more credit. A
- * hit counts once per search, with the highest credit of its actions.
+ * Compares two interleaved models by clicks. Interleaved means that each result list mixes hits of
+ * both models. A model wins a search if the clicks on its hits have more credit (weight). A hit
+ * counts once per search, with the highest credit of the actions on it.
  */
 public final class ClickComparison extends EventReader {
   /** Maximum number of segments (groups of searches) that are shown, the largest first. */
@@ -42,7 +43,9 @@ public final class ClickComparison extends EventReader {
     private final long client;
     private final String segment;
 
-    /** The credits of the clicked hits by the model that selected them, then by their ids. */
+    /**
+     * The credit (weight) of each clicked hit: by the model that selected the hit, then by its id.
+     */
     private final Map<String, Map<String, Double>> credits = new HashMap<>();
 
     private long time;
@@ -53,7 +56,9 @@ public final class ClickComparison extends EventReader {
       time = first.time();
     }
 
-    /** Returns 1 if the first model won, -1 if the second one won, 0 for a tie. */
+    /**
+     * Returns which of two models won this search: 1 for the first, -1 for the second, 0 for a tie.
+     */
     int sign(List<String> pair) {
       return (int) Math.signum(credit(pair.getFirst()) - credit(pair.getLast()));
     }
@@ -64,9 +69,13 @@ public final class ClickComparison extends EventReader {
   }
 
   /**
-   * The numbers of searches that two interleaved models won.
+   * The numbers of searches that each of two interleaved models won.
    *
+   * @param first the name of the first model
+   * @param second the name of the second model
    * @param wins number of searches that the first model won
+   * @param losses number of searches that the second model won
+   * @param ties number of searches that no model won
    * @param interval confidence interval of the first model's share of the searches with a winner
    */
   public record Result(
@@ -81,7 +90,10 @@ public final class ClickComparison extends EventReader {
       return wins + losses;
     }
 
-    /** Returns the first model's share of the searches with a winner; 0.5 if there are none. */
+    /**
+     * Returns the first model's share (0 to 1) of the searches with a winner; 0.5 if there are
+     * none.
+     */
     double share() {
       return winners() == 0 ? 0.5 : (double) wins / winners();
     }
@@ -91,7 +103,9 @@ public final class ClickComparison extends EventReader {
       return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
     }
 
-    /** Returns the first model's share and its interval as text. */
+    /**
+     * Returns the first model's share of the wins and its confidence interval, as text for users.
+     */
     String shown() {
       return PairedBootstrap.text("%.3f", share(), interval.low(), interval.high());
     }
@@ -117,7 +131,9 @@ public final class ClickComparison extends EventReader {
     this.all = result(List.of("", ""), List.of());
   }
 
-  /** Adds the click in a line. The order of the lines replaces their times. */
+  /**
+   * Adds the click in a line of a table. The order of the lines replaces the times of the clicks.
+   */
   @Override
   void add(Table.Row row) {
     double clicked = row.number("clicked", 0);
@@ -195,7 +211,12 @@ public final class ClickComparison extends EventReader {
         pair.getFirst(), pair.getLast(), wins, losses, of.size() - wins - losses, interval);
   }
 
-  /** Returns the searches that count, in the order of their times. */
+  /**
+   * Returns the searches on which two models are compared, in the order of their times. Counts the
+   * reasons why the other searches are left out.
+   *
+   * @param pair the names of the two models
+   */
   private List<Search> counted(List<String> pair) {
     List<Search> counted = new ArrayList<>();
     for (Search search :
@@ -274,7 +295,7 @@ public final class ClickComparison extends EventReader {
             + " interval, so among many segments some may be wrong.");
   }
 
-  /** Returns a page with a title, a plot or table, the lines of a report, and a note. */
+  /** Returns an HTML page with a title, a plot or table, the lines of a report, and a note. */
   static String page(String title, String plot, List<String> report, String note) {
     StringBuilder page = new StringBuilder(Html.head(title));
     page.append("<h1>").append(Html.escape(title)).append("</h1>").append(plot).append("<pre>");
@@ -289,7 +310,10 @@ public final class ClickComparison extends EventReader {
     Html.row(page, name, "%d\t%d\t%d\t%s", some.wins(), some.losses(), some.ties(), some.shown());
   }
 
-  /** Returns about {@link #POINTS} points of the plot: the first model's share and its interval. */
+  /**
+   * Returns about {@link #POINTS} points of the plot: how the first model's share of the wins and
+   * its confidence interval changed with the number of searches.
+   */
   private List<Svg.Band> bands() {
     long step = Math.max(1, all.winners() / POINTS);
     List<Svg.Band> bands = new ArrayList<>();

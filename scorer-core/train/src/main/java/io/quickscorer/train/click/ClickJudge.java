@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Estimates the attention to each position (the share of users that look at it) from searches and
- * clicks, and grades the documents.
+ * Grades documents by searches and clicks. For this, it estimates the attention to each position:
+ * the share of users that look at it.
  */
 public final class ClickJudge {
   private final SearchReader searches;
@@ -36,15 +36,23 @@ public final class ClickJudge {
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
   private final Map<Exposures.Pair, float[]> features = new HashMap<>();
 
-  /** A method that corrects clicks for how often users look at the position of a hit. */
+  /**
+   * A method that corrects clicks for how often users look at the hit's position in the result
+   * list.
+   */
   public enum Estimator {
     /** Assumes that users look at all positions equally. */
     NAIVE,
 
-    /** Clicks over expected clicks: assumes that users look in proportion to the clicks. */
+    /**
+     * Divides clicks by expected clicks: assumes that users look at each position in proportion to
+     * its clicks.
+     */
     COEC,
 
-    /** Estimates the attention from documents that were shown at several positions. */
+    /**
+     * Estimates the attention to each position from documents that were shown at several positions.
+     */
     UNBIASED
   }
 
@@ -54,7 +62,10 @@ public final class ClickJudge {
     this.positions = searches.positions;
   }
 
-  /** Reads rankings that were not shown, from a table with query, document and position. */
+  /**
+   * Reads rankings that were never shown, from a table with the columns query, document and
+   * position.
+   */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
     Table.read(
@@ -67,7 +78,10 @@ public final class ClickJudge {
     places.forEach((query, ranking) -> rankings.put(query, List.copyOf(ranking.values())));
   }
 
-  /** Reads a log of features whose query ids are texts, for documents that keep their positions. */
+  /**
+   * Reads a log of feature values, whose query ids must be texts. The log is needed if each
+   * document was always shown at one position.
+   */
   public void readFeatures(Path file) throws Failure {
     FeatureLog log = FeatureLog.read(file);
     List<JudgedQuery> queries =
@@ -82,7 +96,8 @@ public final class ClickJudge {
   /**
    * Computes the grades of documents. May be called only once.
    *
-   * @param minLooks documents with a smaller expected number of looks get no grade
+   * @param by the method that corrects clicks for positions
+   * @param minLooks documents with a smaller expected number of looks by users get no grade
    * @throws Failure if there is too little data
    */
   public void judge(Estimator by, double minLooks) throws Failure {
@@ -165,7 +180,9 @@ public final class ClickJudge {
     return lines;
   }
 
-  /** Returns the judgments as text, a table that the command {@code train} reads. */
+  /**
+   * Returns the judgments (grades of documents) as a table that the command {@code train} reads.
+   */
   public String table() {
     StringBuilder table = new StringBuilder("query\tdoc_id\tgrade\n");
     for (ClickJudgments.Judged judged : judgments.judged()) {
@@ -175,7 +192,10 @@ public final class ClickJudge {
     return table.toString();
   }
 
-  /** Returns the judgments in the import format of the Search Relevance Workbench. */
+  /**
+   * Returns the judgments (grades of documents) in the import format of the Search Relevance
+   * Workbench.
+   */
   public ObjectNode workbench() {
     ObjectNode list = EventReader.JSON.createObjectNode();
     list.put("name", "clicks").put("type", "IMPORT_JUDGMENT");

@@ -12,23 +12,35 @@ import java.util.Map;
  * The grades of documents for queries, computed from clicks.
  *
  * @param judged the grades, sorted by query, the best documents of a query first
- * @param leftOut number of pairs of query and document without a grade
+ * @param leftOut number of pairs of query and document that got no grade
  */
 record ClickJudgments(List<Judged> judged, long leftOut) {
   static final int MAX_GRADE = 4;
 
-  /** Number of looks with the mean relevance that are added to each document's looks. */
+  /**
+   * Number of looks by users, with clicks at the mean rate, that are added to each document's
+   * looks. So a document with few looks does not get an extreme grade.
+   */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The quantile of the relevances above the mean that is treated as the best relevance. */
+  /** The quantile (of the relevances above the mean) that counts as the best relevance. */
   private static final double REFERENCE = 0.95;
 
-  /** The expected looks at a document for a query, its clicks per look, and its grade. */
+  /**
+   * The result for one document and query.
+   *
+   * @param looks the expected number of users that looked at the document
+   * @param relevance the clicks per look
+   * @param grade the grade, 0 or more
+   */
   record Judged(Exposures.Pair pair, double looks, double relevance, int grade) {}
 
   private record Looked(Exposures.Pair pair, double looks, double clicks) {}
 
-  /** Computes the grades of the documents with enough expected looks. */
+  /**
+   * Computes the grades of the documents that at least {@code minLooks} users are expected to have
+   * seen.
+   */
   static ClickJudgments of(
       Exposures exposures, ClickJudge.Estimator estimator, PositionBias bias, double minLooks) {
     double[] factors =
@@ -73,12 +85,18 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
     return new ClickJudgments(judged, (long) exposures.pairs().size() - judged.size());
   }
 
-  /** Returns the grade for a relevance. Each grade has an equal part of 0 to {@code best}. */
+  /**
+   * Returns the grade for a relevance. The range from 0 to {@code best} is divided into equal
+   * parts, one per grade.
+   */
   static int grade(double relevance, double best) {
     return (int) Math.min(MAX_GRADE, (MAX_GRADE + 1) * relevance / best);
   }
 
-  /** Returns the click rate of each position, relative to the highest; NaN without clicks. */
+  /**
+   * Returns the clicks per impression at each position, divided by the highest such rate; NaN
+   * without clicks.
+   */
   private static double[] clickRates(Exposures exposures, int positions) {
     double[] shown = new double[positions];
     double[] clicked = new double[positions];

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Confidence intervals of a probability of success that are valid for all sample sizes at once, so
+ * Confidence intervals of a probability of success that are valid for all sample sizes at once. So
  * a user may check the interval after each trial and stop at any time.
  *
  * <p>After k successes in n independent trials, the interval consists of the probabilities p for
@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * McAuliffe and Sekhon, "Time-uniform, Nonparametric, Nonasymptotic Confidence Sequences", Annals
  * of Statistics 49 (2021).
  *
- * @param confidence above 0 and below 1
+ * @param confidence the probability that all intervals contain the true value; above 0 and below 1
  */
 public record ConfidenceSequence(double confidence) {
   /** Maximum number of trials for which {@link #trials} computes its result. */
@@ -28,7 +28,9 @@ public record ConfidenceSequence(double confidence) {
 
   private static final double HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
-  /** Number of bisections of the interval from 0 to 1 that reach the precision of doubles. */
+  /**
+   * Number of bisections of the interval from 0 to 1 after which a double cannot be more precise.
+   */
   private static final int HALVINGS = 60;
 
   /** An interval of probabilities, from 0 to 1, which includes its bounds. */
@@ -48,7 +50,12 @@ public record ConfidenceSequence(double confidence) {
     return new Interval(low, high);
   }
 
-  /** Returns a bound of the interval by bisection between a value inside and one outside of it. */
+  /**
+   * Returns a bound of the confidence interval, found by bisection.
+   *
+   * @param inside a probability inside the interval
+   * @param outside a probability outside the interval, on the side of the bound
+   */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
     double out = outside;
@@ -77,7 +84,8 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * Returns after how many trials the interval excludes 0.5, computed exactly trial by trial.
+   * Returns the number of trials after which the interval usually excludes 0.5. The computation is
+   * exact, trial by trial.
    *
    * @param share the true probability of success, above 0.5 and at most 1
    * @param powers shares of experiments whose intervals must exclude 0.5, each below 1

@@ -12,15 +12,21 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Estimates the clicks per search of rankings that were never shown, from the clicks on other
- * rankings. IPS (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018): the weight of
- * a click is the attention to the document's new position divided by that to its old position; a
+ * rankings. There are three methods.
+ *
+ * <p>IPS (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018): the weight of a
+ * click is the attention to the document's new position divided by that to its old position. A
  * document that was never shown counts as never clicked. SNIPS (Swaminathan and Joachims, NIPS
  * 2015): the sum of a query is divided by the sum of its weights. Doubly robust (Dudík, Langford
  * and Li, ICML 2011): as IPS, but a document that was never shown has the query's mean relevance.
  * The intervals are from a bootstrap over the queries, without the error of the attention.
  *
+ * @param queries number of queries
  * @param covered share of the attention to the new rankings that is on documents that were shown
  * @param logged clicks per search of the rankings that were shown
+ * @param ips the estimate by IPS
+ * @param snips the estimate by SNIPS
+ * @param doublyRobust the doubly robust estimate
  * @param gain {@code doublyRobust} minus {@code logged}
  */
 record Counterfactual(
@@ -31,11 +37,14 @@ record Counterfactual(
     PairedBootstrap snips,
     PairedBootstrap doublyRobust,
     PairedBootstrap gain) {
-  /** The sums over the documents of one query. */
+  /** The sums of clicks and weights over the documents of one query. */
   private static final class Sums {
     private final PositionBias bias;
 
-    /** The attention to the new position of each document of the new ranking. */
+    /**
+     * For each document of the new ranking, the attention to its position: the share of users that
+     * look there.
+     */
     private final Map<String, Double> places = new HashMap<>();
 
     private final double[] shownAt;
@@ -120,7 +129,9 @@ record Counterfactual(
         perSearch(all, sums -> sums.doublyRobust() - sums.clicks));
   }
 
-  /** Returns the mean of a value per search, with a bootstrap over the queries. */
+  /**
+   * Returns the mean of a value per search, with its interval from a bootstrap over the queries.
+   */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
     double searches = all.stream().mapToDouble(Sums::searches).sum();
     return PairedBootstrap.of(

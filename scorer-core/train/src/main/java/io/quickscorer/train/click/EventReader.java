@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads clicks from records of User Behavior Insights (schema 1.0 to 1.3) or from tables of shown
- * hits, and counts by reason what it leaves out.
+ * hits. Also counts the records that are left out, by reason.
  */
 public abstract class EventReader {
   static final JsonMapper JSON = new JsonMapper();
@@ -32,13 +32,15 @@ public abstract class EventReader {
   /** Maximum number of records in one response of the cluster. */
   private static final int BATCH = 5_000;
 
-  /** Maximum number of reasons that are counted, because events can contain many actions. */
+  /**
+   * Maximum number of different reasons that are counted, because events can contain many actions.
+   */
   private static final int MAX_REASONS = 50;
 
-  /** Number of events of actions that were read. */
+  /** Number of events that were read and whose action counts as a click. */
   long events;
 
-  /** Number of clicks without a readable time, which count as the latest. */
+  /** Number of clicks without a readable time. They are treated as later than all others. */
   long undated;
 
   final Map<String, Long> eventsLeftOut = new TreeMap<>();
@@ -74,7 +76,7 @@ public abstract class EventReader {
       String segment) {}
 
   /**
-   * Creates a reader without records.
+   * Creates a reader that has not read any records yet.
    *
    * @param maxSearches maximum number of searches of one client that count
    * @param columns the columns that tables must have
@@ -89,7 +91,7 @@ public abstract class EventReader {
 
   abstract void add(Table.Row row);
 
-  /** Adds the click in an event, or counts the reason if there is none. */
+  /** Adds the click that an event contains. If it contains none, counts the reason. */
   void add(JsonNode event) {
     events++;
     String action = text(event, "action_name");
@@ -127,12 +129,15 @@ public abstract class EventReader {
     leftOut.merge(reason, 1L, Long::sum);
   }
 
-  /** Counts a search of a client, and returns whether it is after the first ones that count. */
+  /** Counts one more search of a client. Returns whether the client now has too many searches. */
   final boolean isTooMany(long client) {
     return client != 0 && perClient.merge(client, 1, Integer::sum) > maxSearches;
   }
 
-  /** Returns lines of text with the numbers of records left out, by reason. */
+  /**
+   * Returns lines of text for a console, each with a reason and the number of records left out for
+   * it.
+   */
   static List<String> lines(Map<String, Long> leftOut) {
     return leftOut.entrySet().stream()
         .map(entry -> "      left out: " + entry.getValue() + " " + entry.getKey())

@@ -9,11 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts for each query how often each document was shown and clicked at each position. */
+/** Counts how often each document was shown and clicked at each position, for each query. */
 final class Exposures {
   private final Map<Pair, List<Counts>> pairs = new LinkedHashMap<>();
 
-  /** Number of searches that showed the documents. */
+  /** Number of searches that were counted. */
   long searches;
 
   /** A query's text and a document's id. */
@@ -23,11 +23,17 @@ final class Exposures {
    * The counts of one document for one query at one position.
    *
    * @param position the position, from 1
-   * @param clicked the sum of the credits of the clicks, at most {@code shown}
+   * @param shown how often the document was shown
+   * @param clicked the sum of the credits (weights) of the clicks, at most {@code shown}
    */
   record Counts(int position, double shown, double clicked) {}
 
-  /** Adds a document that some searches showed at one position. */
+  /**
+   * Adds a document that searches showed at one position.
+   *
+   * @param times number of searches that showed it
+   * @param credit the sum of the credits (weights) of the clicks on it
+   */
   void add(String query, String document, int position, double times, double credit) {
     List<Counts> places =
         pairs.computeIfAbsent(new Pair(query, document), pair -> new ArrayList<>(1));
@@ -41,12 +47,12 @@ final class Exposures {
     places.add(new Counts(position, times, credit));
   }
 
-  /** Returns the counts of each document for each query, with an entry per position. */
+  /** Returns the counts of each pair of query and document; a list has one element per position. */
   Map<Pair, List<Counts>> pairs() {
     return pairs;
   }
 
-  /** Returns the feature values of logged hits. */
+  /** Returns the feature values of logged hits, by query and document. */
   static Map<Pair, float[]> features(List<FeatureRows.Hits> logged) {
     Map<Pair, float[]> features = new HashMap<>();
     for (FeatureRows.Hits hits : logged) {

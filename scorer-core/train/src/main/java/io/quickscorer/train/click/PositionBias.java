@@ -11,22 +11,26 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * The probability that users look at each position, relative to the first position. It is estimated
- * from documents that were shown at several positions for one query: their relevance is the same at
- * each position, so their click rates differ because of the positions (Agarwal, Zaitsev, Wang, Li,
- * Najork and Joachims, "Estimating Position Bias without Intrusive Interventions", WSDM 2019).
+ * The probability that users look at each position of a result list, relative to the first
+ * position. It is estimated from documents that were shown at several positions for one query.
+ * Their relevance is equal at each position, so their click rates differ because of the positions
+ * (Agarwal, Zaitsev, Wang, Li, Najork and Joachims, "Estimating Position Bias without Intrusive
+ * Interventions", WSDM 2019).
  *
  * <p>The estimate is a Poisson regression with a factor per position and a factor per query and
  * document (Hausman, Hall and Griliches, Econometrica 52, 1984; Wooldridge, Journal of Econometrics
  * 90, 1999). It does not correct for trust in the ranking, nor for documents that were never shown.
  *
- * @param factors the factors of the positions from 1; NaN if a factor cannot be estimated
+ * @param factors the relative probability of each position from 1; NaN if it cannot be estimated
  * @param low the lower ends of the factors' 95 % bootstrap intervals
+ * @param high the upper ends of the factors' 95 % bootstrap intervals
  */
 record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
 
-  /** A fit ends if one round changes each factor by less than this share. */
+  /**
+   * Maximum relative change of the factors in the last round: a fit ends if no factor changes more.
+   */
   static final double PRECISION = 1e-6;
 
   static final double DRAW_PRECISION = 1e-4;
@@ -35,10 +39,10 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MIN_QUERIES = 10;
   private static final long SEED = 17;
 
-  /** Minimum number of clicks at each of two positions that are compared. */
+  /** Minimum number of clicks at each of two positions whose clicks are compared. */
   static final double MIN_CLICKS = 10;
 
-  /** Estimates the factors of the positions. */
+  /** Estimates the probability that users look at each position, relative to the first one. */
   static PositionBias of(Exposures exposures, int positions) {
     Map<String, List<List<Counts>>> byQuery = new LinkedHashMap<>();
     exposures
@@ -64,14 +68,24 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return ones;
   }
 
-  /** Returns the groups to draw: the documents of each query, or each document of few queries. */
+  /**
+   * Returns the groups that the bootstrap draws: the documents of each query. If there are few
+   * queries, each document is a group.
+   */
   static <T> List<List<T>> groups(Map<String, List<T>> byQuery) {
     return byQuery.size() >= MIN_QUERIES
         ? List.copyOf(byQuery.values())
         : byQuery.values().stream().flatMap(List::stream).map(List::of).toList();
   }
 
-  /** Returns the known factors with intervals, from fits to the numbers of draws of each group. */
+  /**
+   * Returns the estimate with its bootstrap intervals.
+   *
+   * @param groups the number of groups to draw from
+   * @param known whether each position has an estimate
+   * @param factors the estimates
+   * @param fit computes the estimates for a sample, from the number of draws of each group
+   */
   static PositionBias bootstrap(
       int groups, boolean[] known, double[] factors, UnaryOperator<double[]> fit) {
     int positions = factors.length;
@@ -99,7 +113,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return bias;
   }
 
-  /** Returns an estimate of the first position only. */
+  /** Returns an estimate in which only the first position has a value, which is 1. */
   static PositionBias unknown(int positions) {
     double[] factors = new double[positions];
     Arrays.fill(factors, Double.NaN);
@@ -112,12 +126,15 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return Arrays.stream(factors).skip(1).allMatch(Double::isNaN);
   }
 
-  /** Returns the factor of a position, from 1; NaN if it cannot be estimated. */
+  /** Returns the factor (relative probability of a look) of a position from 1; NaN if unknown. */
   double factor(int position) {
     return position <= factors.length ? factors[position - 1] : Double.NaN;
   }
 
-  /** Returns for each position whether it can be compared with the first, also through others. */
+  /**
+   * Returns for each position whether it can be compared with the first position, directly or by
+   * way of other positions.
+   */
   private static boolean[] connected(List<List<List<Counts>>> queries, int positions) {
     double[][] clicks = new double[positions][positions];
     for (List<Counts> places : queries.stream().flatMap(List::stream).toList()) {
@@ -142,7 +159,10 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return connected;
   }
 
-  /** Computes the documents' factors from those of the positions, then vice versa, and so on. */
+  /**
+   * Returns the factors of the positions. Computes the documents' factors from those of the
+   * positions, then vice versa, until they no longer change.
+   */
   private static double[] fit(
       List<List<List<Counts>>> queries, double[] weights, double[] start, double precision) {
     double[] factors = start.clone();

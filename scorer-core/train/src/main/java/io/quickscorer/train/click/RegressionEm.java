@@ -12,11 +12,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Estimates the attention to positions for documents that keep their positions (Wang, Golbandi,
- * Bendersky, Metzler and Najork, "Position Bias Estimation for Unbiased Learning to Rank in
- * Personal Search", WSDM 2018). A click needs a look at the position and a relevant document. The
- * log-odds of relevance are a sum of one term per logged feature, which is constant in each
- * interval of the feature's values. Users look at the first position in each search.
+ * Estimates the attention to positions, if each document was always shown at one position (Wang,
+ * Golbandi, Bendersky, Metzler and Najork, "Position Bias Estimation for Unbiased Learning to Rank
+ * in Personal Search", WSDM 2018). A click needs a look at the position and a relevant document.
+ * The log-odds of relevance are a sum of one term per logged feature, which is constant in each
+ * interval of the feature's values. The method assumes that users look at the first position in
+ * each search.
  *
  * @param groups the shown documents, in groups for the bootstrap
  */
@@ -26,26 +27,49 @@ record RegressionEm(List<List<Document>> groups) {
 
   private static final int MAX_ROUNDS = 5_000;
 
-  /** Maximum difference between the factors of fits from different starts, as a share. */
+  /** Maximum relative difference between the factors of fits with different starting values. */
   private static final double AGREEMENT = 0.05;
 
-  /** Minimum share of the variance in the documents' relevance that the features must explain. */
+  /**
+   * Minimum part (0 to 1) of the variance in the documents' relevance that the features must
+   * explain.
+   */
   private static final double MIN_EXPLAINED = 0.75;
 
-  /** A shown document, and the interval of each of its feature values that vary. */
+  /**
+   * A shown document.
+   *
+   * @param places the counts of the document at each of its positions
+   * @param bins the number of the interval of each feature value, for features that vary
+   */
   private record Document(List<Counts> places, int[] bins) {
     double logOdds(double[][] terms) {
       return IntStream.range(0, bins.length).mapToDouble(f -> terms[f][bins[f]]).sum();
     }
   }
 
-  /** The attention to each position, and the terms of each feature's intervals. */
+  /**
+   * The model that is fitted.
+   *
+   * @param looks the probability that users look at each position, relative to the first one
+   * @param terms for each feature, the term of each interval of its values
+   */
   private record Model(double[] looks, double[][] terms) {}
 
-  /** The estimate with a description of its data, or the reason why there is none. */
+  /**
+   * The result of an estimation.
+   *
+   * @param bias the estimate
+   * @param reason a description of the data, or why there is no estimate
+   */
   record Estimate(PositionBias bias, String reason) {}
 
-  /** Estimates the factors of the positions from the shown documents that have features. */
+  /**
+   * Estimates the attention to each position from the shown documents that have feature values.
+   *
+   * @param positions the number of positions
+   * @param features the feature values by query and document
+   */
   static Estimate of(Exposures exposures, int positions, Map<Exposures.Pair, float[]> features) {
     Map<Exposures.Pair, List<Counts>> shown = new LinkedHashMap<>(exposures.pairs());
     shown.keySet().retainAll(features.keySet());
@@ -113,7 +137,10 @@ record RegressionEm(List<List<Document>> groups) {
     return IntStream.rangeClosed(1, positions).mapToDouble(k -> Math.pow(k, -eta)).toArray();
   }
 
-  /** Returns for each row the interval of each feature value, of the features that vary. */
+  /**
+   * Returns, for each row, the number of the interval of each feature value. Leaves out features
+   * with equal values in all rows.
+   */
   private static int[][] bins(List<float[]> rows) {
     int[][] bins = new int[rows.size()][];
     Arrays.setAll(bins, row -> new int[0]);
@@ -129,7 +156,10 @@ record RegressionEm(List<List<Document>> groups) {
     return bins;
   }
 
-  /** Computes the expected looks and relevance, from these the factors and terms, and so on. */
+  /**
+   * Returns the fitted model. Computes the expected looks and relevance from the model, then the
+   * model from these, until it no longer changes.
+   */
   private Model fit(double[] weights, Model start, double precision) {
     double[] looks = start.looks.clone();
     double[][] terms = Arrays.stream(start.terms).map(double[]::clone).toArray(double[][]::new);
@@ -189,7 +219,10 @@ record RegressionEm(List<List<Document>> groups) {
     return 1 / (1 + Math.exp(-logOdds));
   }
 
-  /** Returns the share of the variance in the documents' relevance that the terms explain. */
+  /**
+   * Returns the part (0 to 1) of the variance in the documents' relevance that the model's terms
+   * explain.
+   */
   private double explained(Model model) {
     List<Document> documents = groups.stream().flatMap(List::stream).toList();
     double[] looks = documents.stream().mapToDouble(document -> looks(document, model)).toArray();

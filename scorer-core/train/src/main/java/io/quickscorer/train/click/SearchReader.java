@@ -23,11 +23,17 @@ import tools.jackson.databind.JsonNode;
  * count as shown.
  */
 public final class SearchReader extends EventReader {
-  /** The names of the field with the ids of a response's hits in the versions of the schema. */
+  /**
+   * The possible names of the field that contains the ids of a response's hits; they differ between
+   * versions of the schema.
+   */
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
-  /** Maximum offset and ordinal. Larger ones are replaced by it, so positions do not overflow. */
+  /**
+   * Maximum offset and ordinal (position in a result list). Larger ones are replaced by this
+   * number.
+   */
   private static final int MAX_FROM = 1 << 30;
 
   final int positions;
@@ -37,7 +43,10 @@ public final class SearchReader extends EventReader {
   private final Exposures exposures = new Exposures();
   private final List<Search> counted = new ArrayList<>();
 
-  /** The smallest ordinal of any impression. Some clients count positions from 0, others from 1. */
+  /**
+   * The smallest ordinal (position in a result list) of any impression: some clients count from 0,
+   * others from 1.
+   */
   private int firstOrdinal = 1;
 
   private static final class Search {
@@ -47,7 +56,11 @@ public final class SearchReader extends EventReader {
     private final Map<String, Integer> impressions = new LinkedHashMap<>();
     private final Map<String, Double> credits = new HashMap<>();
 
-    /** Returns the positions, from 1, of the shown hits by their ids. */
+    /**
+     * Returns the position, from 1, of each shown hit by the hit's id.
+     *
+     * @param firstOrdinal the ordinal of the first position, 0 or 1
+     */
     Map<String, Integer> hits(int firstOrdinal) {
       if (impressions.isEmpty()) {
         return response;
@@ -59,10 +72,11 @@ public final class SearchReader extends EventReader {
   }
 
   /**
-   * Creates a reader without records.
+   * Creates a reader that has not read any records yet.
    *
    * @param impression the action name of events for hits that were shown
    * @param positions number of positions that count, from the first
+   * @param maxSearches maximum number of searches of one client that count
    */
   public SearchReader(Actions actions, String impression, int positions, int maxSearches) {
     super(actions, maxSearches, List.of("query", "document", "position", "clicked"));
@@ -98,7 +112,7 @@ public final class SearchReader extends EventReader {
         .merge(click.document(), click.credit(), Math::max);
   }
 
-  /** Sets the query and the client of a search if a record contains them. */
+  /** Returns a search after setting its query and client, if the record contains them. */
   private Search described(Search search, JsonNode record) {
     if (search.query.isEmpty()) {
       search.query = normal(text(record, "user_query"));
@@ -147,7 +161,10 @@ public final class SearchReader extends EventReader {
     search.impressions.putIfAbsent(document, Math.min(MAX_FROM, ordinal.asInt()));
   }
 
-  /** Adds a line of a table: a hit that was shown once, or as often as {@code shown} contains. */
+  /**
+   * Adds a line of a table: a hit that was shown. The column {@code shown} contains how often; the
+   * default is once.
+   */
   @Override
   void add(Table.Row row) {
     String query = normal(row.text("query"));
@@ -200,7 +217,10 @@ public final class SearchReader extends EventReader {
     return search.credits.getOrDefault(document, 0.0) / max;
   }
 
-  /** Writes a table of the searches that count, except those from tables, for {@code train}. */
+  /**
+   * Writes a table of the searches that count, which the command {@code train} reads. Searches that
+   * were read from tables are left out.
+   */
   public void write(Path file) throws Failure {
     try (BufferedWriter table = Files.newBufferedWriter(file)) {
       table.write(String.join("\t", SingleSearches.COLUMNS) + "\n");

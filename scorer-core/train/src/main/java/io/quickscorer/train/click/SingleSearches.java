@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Reads single searches with their clicks as training rows. */
+/** Reads single searches with their clicks as training rows: one row per shown hit. */
 public final class SingleSearches {
   /** The columns of the table with the searches. */
   static final List<String> COLUMNS =
@@ -30,14 +30,19 @@ public final class SingleSearches {
   private final Map<String, TreeMap<Integer, Hit>> searches = new LinkedHashMap<>();
   private final Map<String, Long> leftOut = new TreeMap<>();
 
-  /** The feature values of a shown hit, and the grade of the click on it; 0 without a click. */
+  /**
+   * A shown hit.
+   *
+   * @param values the feature values
+   * @param grade the grade of the click on it; 0 without a click
+   */
   private record Hit(float[] values, int grade) {}
 
   /**
    * Creates a reader of searches.
    *
    * @param hits the logged hits of the training queries
-   * @param ids the {@code _id}s of documents by their ids in events, unless these are equal
+   * @param ids the {@code _id}s of documents by the ids in click events; empty if these are equal
    */
   public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
     this.ids = Map.copyOf(ids);
@@ -46,7 +51,8 @@ public final class SingleSearches {
   }
 
   /**
-   * Reads a table with one line per shown hit, and returns the searches with different grades.
+   * Reads a table with one line per shown hit, and returns the searches whose hits have different
+   * grades.
    *
    * @param gapless whether to use only the hits before the first position without logged features,
    *     for trainers that count the positions themselves
@@ -122,7 +128,7 @@ public final class SingleSearches {
     }
   }
 
-  /** Returns the numbers of lines, hits and searches that were left out, by the reason. */
+  /** Returns the numbers of lines, hits and searches that were left out, by reason. */
   public Map<String, Long> leftOut() {
     return leftOut;
   }

@@ -27,10 +27,13 @@ public class ClusterClient {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Time for which the cluster keeps the state of a scroll between two pages. */
+  /** Time for which the cluster keeps the state of a scroll (search in pages) between two pages. */
   private static final String KEEP_ALIVE = "5m";
 
-  /** Parts of a cluster's reasons for failures, each with the command-line options to correct. */
+  /**
+   * Advice on failures. The key is a part of the cluster's reason, and the value names the
+   * command-line options to correct.
+   */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
           Map.entry("no such index", "--cluster, and the option with the name of the index"),
@@ -47,21 +50,35 @@ public class ClusterClient {
     this(address, HttpClient.newBuilder());
   }
 
-  /** Creates a client with connection settings, and with headers as names and values in turn. */
+  /**
+   * Creates a client with connection settings and additional headers.
+   *
+   * @param headers the name of a header, then its value, then the name of the next header, and so
+   *     on
+   */
   public ClusterClient(URI address, HttpClient.Builder http, String... headers) {
     this.address = address;
     this.http = http.version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT).build();
     this.headers = headers.clone();
   }
 
-  /** A response: the HTTP status, and the body, which is a missing node if it is not JSON. */
+  /**
+   * A response of the cluster.
+   *
+   * @param status the HTTP status
+   * @param body the JSON body; a missing node if the body is not JSON
+   */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
       return status >= 400;
     }
   }
 
-  /** Sends a request with a body of JSON, lines of JSON, or none, and returns any response. */
+  /**
+   * Sends a request and returns the response, whatever its status.
+   *
+   * @param body JSON, lines of JSON, or null for no body
+   */
   public Answer send(String method, String path, String body) {
     return send(
         method,
@@ -70,7 +87,7 @@ public class ClusterClient {
         body);
   }
 
-  /** Returns a name encoded for use in a path. */
+  /** Returns a name in percent-encoding, for use in the path of an address. */
   public static String encoded(String name) {
     return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
@@ -139,15 +156,16 @@ public class ClusterClient {
   /**
    * Sends a request that must succeed, and returns the body of the response.
    *
-   * @throws IllegalStateException with the node's reason, if the response is an error or no JSON
+   * @throws IllegalStateException with the cluster's reason, if the response is an error or not
+   *     JSON
    */
   public JsonNode call(String method, String path, String body) {
     return checked(method, path, send(method, path, body));
   }
 
   /**
-   * Returns the exception for a failed request, with the response's reason and the option to
-   * correct.
+   * Returns the exception for a failed request. Its message contains the response's reason and the
+   * command-line option to correct.
    */
   static IllegalStateException failure(String method, String path, int status, String body) {
     JsonNode error = parse(body).path("error");
@@ -198,7 +216,7 @@ public class ClusterClient {
   }
 
   /**
-   * Reads all hits of a search that an index contains at the time of the call, page by page.
+   * Reads all hits of a search, page by page, as the index is at the time of the call.
    *
    * @throws IllegalStateException if the cluster refuses a request, or some shards fail
    */

@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Finds documents of an index by {@code _id} or by a field with ids. */
+/** Finds documents of an index by their {@code _id} or by a field that contains ids. */
 public final class DocumentIds {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 1_000;
@@ -40,8 +40,9 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns the {@code _id}s of documents by ids that they have in a field, or in {@code _id} if it
-   * is null.
+   * Returns the {@code _id}s of documents, by the ids that are searched for.
+   *
+   * @param field the field that contains the ids; null to search in {@code _id}
    */
   public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
     Map<String, Set<String>> found = new HashMap<>();
@@ -63,7 +64,10 @@ public final class DocumentIds {
     }
   }
 
-  /** Searches for each id with a named query, so that a hit shows which ids it matches. */
+  /**
+   * Searches for ids, and adds the {@code _id}s of the hits to {@code found}. Each id is a named
+   * query, so that a hit shows which ids it matches.
+   */
   private void findByName(List<String> ids, String field, Map<String, Set<String>> found) {
     ObjectNode body = JSON.createObjectNode().put("_source", false).put("size", MAX_HITS);
     ArrayNode each = body.putObject("query").putObject("bool").putArray("should");
@@ -104,7 +108,7 @@ public final class DocumentIds {
     }
   }
 
-  /** Returns the {@code _id}s of up to {@code count} documents. */
+  /** Returns the {@code _id}s of up to {@code count} documents of the index. */
   public List<String> some(int count) {
     List<String> ids = new ArrayList<>();
     search(JSON.createObjectNode().put("size", count).put("_source", false))
@@ -114,8 +118,8 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns how many documents have one of the ids in each possible field; an empty map if the user
-   * may not read the mapping.
+   * Returns how many documents each possible field finds by the given ids. Returns an empty map if
+   * the user may not read the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {
     Set<String> fields = new HashSet<>();

@@ -36,7 +36,7 @@ public final class QuickScorerApi {
   }
 
   /**
-   * Logs feature values, and joins the responses among which the plugin divides the rows.
+   * Logs feature values, and joins the responses if the plugin divides the rows among several.
    *
    * @param headerLines number of header lines of each response
    * @return the header lines of the first response, then all rows
@@ -92,12 +92,15 @@ public final class QuickScorerApi {
         JSON.createObjectNode().put("model", model).toString());
   }
 
-  /** Uploads a model with sample rows and the trainer's scores, which the plugin compares. */
+  /**
+   * Uploads a model, together with sample rows and the trainer's scores of them. The plugin
+   * compares its own scores with these scores.
+   */
   public JsonNode putModel(String name, String featureSet, TrainedModel model) {
     return putModel(name, envelope(featureSet, model));
   }
 
-  /** Uploads a model with a given body, and returns the response. */
+  /** Uploads a model with the given request body, and returns the response. */
   public JsonNode putModel(String name, ObjectNode body) {
     return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
@@ -117,7 +120,10 @@ public final class QuickScorerApi {
     return !answer.isError();
   }
 
-  /** Returns the body of an upload, with the model's file and its parity block. */
+  /**
+   * Returns the request body of an upload: the model's file and its parity block (sample rows and
+   * the trainer's scores of them).
+   */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
         JSON.createObjectNode().put("model_base64", model.file()).put("feature_set", featureSet);
@@ -125,7 +131,7 @@ public final class QuickScorerApi {
     return body;
   }
 
-  /** Returns a parity block: sample rows, and the trainer's scores of these rows. */
+  /** Returns the parity block of a model: sample rows, and the trainer's scores of these rows. */
   public static ObjectNode parity(TrainedModel model) {
     ObjectNode parity = JSON.createObjectNode().put("tolerance_ulp", model.toleranceUlp());
     ArrayNode rows = parity.putArray("rows");
@@ -147,7 +153,7 @@ public final class QuickScorerApi {
     }
   }
 
-  /** Returns the counts and times of rescoring since the start, summed over all nodes. */
+  /** Returns the counts and times of rescoring since the nodes started, summed over all nodes. */
   public JsonNode rescoring() {
     ObjectNode sum = JSON.createObjectNode();
     ObjectNode times = sum.putObject("time_in_nanos");

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The command-line options for the events to read, and for the actions that count as clicks. */
+/** The command-line options that select the events to read and the actions that count as clicks. */
 final class ClickOptions {
   @Option(
       names = "--events",
@@ -76,7 +76,12 @@ final class ClickOptions {
     return maxSearches == null ? byDefault : maxSearches;
   }
 
-  /** Returns the actions that count, with the paths of fields as in {@link EventReader.Actions}. */
+  /**
+   * Returns the actions that count as clicks.
+   *
+   * @param team the path of the field with the model that selected the hit; "" if it is not needed
+   * @param segment the path of the field by which searches are grouped; "" for no groups
+   */
   EventReader.Actions actions(String team, String segment) {
     return new EventReader.Actions(actions, team, segment);
   }
@@ -103,7 +108,7 @@ final class ClickOptions {
    * Reads all records and tables that the options name.
    *
    * @param searches the index of the searches; null if they are not needed
-   * @param others the names of other actions whose events are read, too
+   * @param others the names of further actions whose events are read
    */
   void read(ClusterOptions cluster, EventReader reader, @Nullable String searches, String... others)
       throws Failure {
@@ -131,7 +136,10 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Returns the filters for searches. Searches without an application match, too. */
+  /**
+   * Returns the query clauses that searches must match. Searches without an application name also
+   * match.
+   */
   private List<Object> searchFilters() {
     List<Object> filters = timeFilters();
     if (application != null) {

@@ -5,12 +5,12 @@ import io.quickscorer.cli.input.Failure;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
 
-/** A command that ends with a message if a cluster or a trainer refuses something. */
+/** A command that prints a message and ends if a cluster or a trainer refuses a request. */
 abstract class ClusterCommand implements Callable<Integer> {
   /**
    * Runs the command, and returns the exit status.
    *
-   * @throws IllegalStateException if a cluster or a trainer refuses something
+   * @throws IllegalStateException if a cluster or a trainer refuses a request
    * @throws UncheckedIOException if a cluster does not respond
    */
   abstract int run() throws Failure;

@@ -60,7 +60,11 @@ final class ClusterOptions {
     return client(address);
   }
 
-  /** Returns a client of another cluster, with the user in the options. */
+  /**
+   * Returns a client of another cluster, with the user name and password in the options.
+   *
+   * @param to the address of the cluster
+   */
   ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");

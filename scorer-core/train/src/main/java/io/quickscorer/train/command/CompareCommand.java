@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code quickscorer compare}: finds out which of two interleaved models users prefer. */
+/** {@code quickscorer compare}: determines which of two interleaved models users prefer. */
 @Command(
     name = "compare",
     description = {

@@ -25,7 +25,9 @@ final class ConstantFeatures {
   private ConstantFeatures() {}
 
   /**
-   * Prints a sentence for each feature with the same value in all rows, or fails unless allowed.
+   * Prints a sentence for each feature with the same value in all rows.
+   *
+   * @throws Failure if there is such a feature, unless {@code allowed} is true
    */
   static void check(Path file, FeatureLog log, List<FeatureRows.Hits> hits, boolean allowed)
       throws Failure {

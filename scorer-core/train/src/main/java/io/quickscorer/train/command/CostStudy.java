@@ -30,18 +30,24 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Searches for rankings that cost less than a trained model: with fewer features, fewer trees, or
- * smaller windows. Each step removes the features with the smallest loss of NDCG per microsecond,
- * and trains again.
+ * Searches for rankings that cost less than a trained model: with fewer features, fewer trees, or a
+ * smaller window (number of hits that the model ranks). Each step removes the features with the
+ * smallest loss of ranking quality (NDCG) per microsecond, and trains again.
  */
 final class CostStudy {
-  /** The share of the remaining features that each step removes. */
+  /** The share (0 to 1) of the remaining features that each step removes. */
   private static final double STEP = 0.2;
 
-  /** Factors of the features' costs. With 1, the mean cost is the gain of a mean split. */
+  /**
+   * Factors of the features' costs that are tried. With factor 1, the mean cost is equal to the
+   * mean gain of a split.
+   */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
-  /** Divisors that are tried for the number of trees and for the window size. */
+  /**
+   * Divisors that are tried for the number of trees, and for the window: the number of hits that
+   * the model ranks.
+   */
   private static final List<Integer> PARTS = List.of(2, 4);
 
   private static final long SEED = 17;
@@ -57,7 +63,11 @@ final class CostStudy {
   /** Estimated time to extract each feature, in µs, by the index of the feature. */
   private final Map<Integer, Double> costs = new HashMap<>();
 
-  /** A candidate: a model and a window size, with the NDCG of each held-out query. */
+  /**
+   * A model with a window (number of hits that it ranks) and its quality.
+   *
+   * @param ndcg the ranking quality (NDCG) of each held-out query
+   */
   private record Fit(
       String name,
       TrainingOptions options,
@@ -136,7 +146,11 @@ final class CostStudy {
     }
   }
 
-  /** Returns each query's NDCG if a model ranks a window, and the other hits follow in order. */
+  /**
+   * Returns the ranking quality (NDCG) of each query, if a model ranks the first hits.
+   *
+   * @param size number of hits that the model ranks; the others follow in their original order
+   */
   private double[] ndcg(TreeEnsemble ensemble, List<FeatureRows.Hits> hits, int size) {
     List<double[]> scores = ModelScores.of(ensemble, hits);
     for (double[] query : scores) {
@@ -156,7 +170,10 @@ final class CostStudy {
     return Collections.max(fits, Comparator.comparingDouble(Fit::mean));
   }
 
-  /** Measures the cost of each feature: the mean of its time alone and of the time saved. */
+  /**
+   * Measures the cost of each feature. It is the mean of two times: extracting only this feature,
+   * and the time saved without it.
+   */
   private void weigh(Fit all) throws Failure {
     List<String> names = data.log().names();
     int[] tested = all.tested().stream().toArray();
@@ -179,7 +196,10 @@ final class CostStudy {
     }
   }
 
-  /** Returns the change in NDCG if the values of a feature are shuffled among all hits. */
+  /**
+   * Returns how the ranking quality (NDCG) changes if a feature's values are shuffled among all
+   * hits.
+   */
   private PairedBootstrap shuffled(Fit fit, int feature, List<FeatureRows.Hits> hits) {
     List<Float> values = new ArrayList<>();
     hits.forEach(of -> of.values().forEach(row -> values.add(row[feature])));
@@ -195,7 +215,7 @@ final class CostStudy {
         ndcg(fit.ensemble, shuffled, fit.window), ndcg(fit.ensemble, hits, fit.window));
   }
 
-  /** Trains models with penalties for the features' costs, if the trainer supports these. */
+  /** Trains models with penalties for expensive features, if the trainer supports penalties. */
   private void penalize(Fit all) throws Failure {
     double gain = 0;
     long splits = 0;
@@ -229,7 +249,8 @@ final class CostStudy {
   }
 
   /**
-   * Removes features step by step, and returns the last ranking that is not worse than the best.
+   * Removes features step by step. Returns the last ranking that is not significantly worse than
+   * the best one.
    */
   private Fit eliminate(Fit all) throws Failure {
     List<FeatureRows.Hits> judgedBy =
@@ -260,7 +281,9 @@ final class CostStudy {
     return small;
   }
 
-  /** Adds rankings with fewer trees, and rankings with smaller windows. */
+  /**
+   * Adds candidates with fewer trees, and candidates with a smaller window (number of ranked hits).
+   */
   private void shrink(Fit fit) throws Failure {
     for (int part : PARTS) {
       int trees = fit.ensemble.trees().size() / part;

@@ -19,12 +19,14 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The judgments, and how many of their documents an index contains (their coverage).
+ * Judgments (grades of documents for queries), and how many of their documents an index contains:
+ * the coverage.
  *
  * @param judgments the judgments, whose documents are given by {@code _id}
  * @param index the index that was searched; null if no index was searched
  * @param idField the field with the ids of the judgments; null for {@code _id}
  * @param ids the {@code _id}s of the documents by the ids of the judgments; empty if they are equal
+ * @param documents number of judged documents
  * @param missing the ids of judged documents that are not in the index
  */
 record Coverage(
@@ -36,7 +38,7 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns the judgments with unknown coverage, for documents that are not searched for. */
+  /** Returns judgments with unknown coverage. Their documents are not searched for. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }
@@ -45,7 +47,8 @@ record Coverage(
    * Searches an index for all judged documents.
    *
    * @param field the field with the ids of the judgments; null for {@code _id}
-   * @throws Failure with likely causes, if the share of documents in the index is below the minimum
+   * @param minimum minimum share of the documents that the index must contain, 0 to 1
+   * @throws Failure with likely causes, if the share is below the minimum
    */
   static Coverage of(
       Judgments judgments,
@@ -76,7 +79,10 @@ record Coverage(
     return coverage;
   }
 
-  /** Returns a query with {@code _id}s in place of the ids of judgments that are in the index. */
+  /**
+   * Returns a copy of a query whose judgments have {@code _id}s in place of the ids by which
+   * documents were found. Ids of documents that were not found stay unchanged.
+   */
   private static JudgedQuery withOwnIds(JudgedQuery query, Map<String, Set<String>> ids) {
     Map<String, Integer> grades = new HashMap<>();
     query
@@ -102,7 +108,10 @@ record Coverage(
         100L * (documents - missing.size()) / Math.max(1, documents));
   }
 
-  /** Returns lines of text on the judgments and their coverage. */
+  /**
+   * Returns lines of text for a console: the numbers of judgments, and how many documents are in
+   * the index.
+   */
   List<String> lines() {
     String read =
         String.format(
@@ -125,7 +134,7 @@ record Coverage(
     return List.of(read, judgments.grades(), sentence() + absent);
   }
 
-  /** Returns a sentence on how many relevant documents are among the logged hits. */
+  /** Returns a sentence that tells how many of the relevant documents are among the logged hits. */
   String logged(List<FeatureRows.Hits> hits) {
     if (hits.isEmpty()) {
       return "no query has hits; check that the fields in --query are those of the index";
@@ -157,14 +166,19 @@ record Coverage(
                 + " larger --size");
   }
 
-  /** Returns the NDCG whose gains a trainer with these parameters optimises. */
+  /**
+   * Returns the measure of ranking quality (NDCG) that the trainer optimises.
+   *
+   * @param parameters the trainer's parameters, which determine the gain of each grade
+   * @param depth number of hits that count, from the first
+   */
   Ndcg measure(Map<String, String> parameters, int depth) {
     Ndcg measure = Ndcg.of(depth, parameters);
     measure.check(judgments.queries());
     return measure;
   }
 
-  /** Returns the object in {@code result.json} that describes the judgments. */
+  /** Returns a JSON object for {@code result.json} that describes the judgments. */
   ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("queries", judgments.queries().size()).put("judgments", judgments.count());

@@ -19,9 +19,11 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The evaluation of a model.
+ * The evaluation of a model on held-out queries.
  *
  * @param made the content of {@code training.json}
+ * @param comparison the comparison of the model's rankings with others
+ * @param judged the judgments
  * @param live the content of {@code live.json}; null if there is none
  */
 record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullable JsonNode live) {
@@ -73,12 +75,12 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return made.path("queries_without_rows").asInt(0);
   }
 
-  /** Returns the number of held-out queries that have no rows or no judgments any more. */
+  /** Returns the number of held-out queries that now lack rows or judgments. */
   private int unknown() {
     return made.get("held_out").size() - comparison.queries().size();
   }
 
-  /** Returns sentences about queries that are not included in the means. */
+  /** Returns sentences about the queries that are not part of the means, for users. */
   List<String> leftOut() {
     List<String> sentences = new ArrayList<>();
     if (withoutRows() > 0) {
@@ -95,7 +97,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return sentences;
   }
 
-  /** Returns facts about the training for the top of the report, by their labels. */
+  /** Returns facts about the training for the top of the report: the values by their labels. */
   Map<String, String> facts(TreeEnsemble ensemble) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("trained", made.path("date").asString("") + " by " + made.get("trainer").asString());

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes the feature values of the hits of judged queries to files. */
+/** Writes feature values to files: those of the hits of judged queries. */
 final class FeatureLogging {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -41,10 +41,10 @@ final class FeatureLogging {
   }
 
   /**
-   * Logs to a file for training, and continues where an earlier call stopped. A file that was
-   * written with other options is renamed, and all queries are logged again.
+   * Writes feature values to a file for training, and continues where an earlier call stopped. If
+   * the file was written with other options, it is renamed, and all queries are logged again.
    *
-   * @param check receives the names of the features first; may throw IllegalStateException
+   * @param check called first, with the names of the features; may throw IllegalStateException
    */
   void write(List<JudgedQuery> queries, Consumer<List<String>> check, Path file) throws Failure {
     String set = options.featureSet();
@@ -80,7 +80,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Requests the rows of some queries. The ids of queries in the rows are those of the judgments.
+   * Requests the rows of feature values of some queries. The rows contain the query ids of the
+   * judgments.
    */
   private List<String> rows(List<JudgedQuery> queries, ObjectNode body, ObjectNode shared)
       throws Failure {
@@ -92,7 +93,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Prints which features have the same value in all rows, because their definitions may be wrong.
+   * Prints the features that have the same value in all rows, because their definitions may be
+   * wrong.
    */
   private static void warn(List<JudgedQuery> queries, List<String> rows, List<String> names) {
     FeatureRows.alike(FeatureRows.read(queries, rows), names)
@@ -125,8 +127,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Writes the rows of all queries, and returns the number of each query's rows if the format has a
-   * file for it.
+   * Writes the rows of all queries. Returns the number of rows of each query, if the format has a
+   * file for these numbers.
    */
   private List<Integer> rows(
       List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)
@@ -189,7 +191,7 @@ final class FeatureLogging {
 
   /**
    * Returns the ids of the queries whose rows are complete. Removes the rows of the last query,
-   * which may not be.
+   * which may be incomplete.
    */
   private static Set<String> begun(Path file, String header) throws Failure, IOException {
     if (!Files.exists(file) || !FeatureLog.isBegun(file)) {
@@ -228,7 +230,7 @@ final class FeatureLogging {
     return done;
   }
 
-  /** Returns an unused file name, to which the file of an earlier call is renamed. */
+  /** Renames the file of an earlier call to an unused name, and returns this name. */
   private static Path setAside(Path file) {
     Path former = sibling(file, ".former");
     for (int i = 2; Files.exists(former); i++) {

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The files in the folder of a training, each with its fixed name. */
+/** The paths of the files in the folder of a training. Each file has a fixed name. */
 record FolderFiles(Path folder) {
   static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -47,12 +47,12 @@ record FolderFiles(Path folder) {
     return folder.resolve("training.json");
   }
 
-  /** Returns the path of the file with the best first pass without a model. */
+  /** Returns the path of the file with the best search query that needs no model. */
   Path tuned() {
     return folder.resolve("tuned.json");
   }
 
-  /** Returns the path of the file with the live model's rankings. */
+  /** Returns the path of the file with the rankings of the live model, which searches use now. */
   Path live() {
     return folder.resolve("live.json");
   }
@@ -70,7 +70,10 @@ record FolderFiles(Path folder) {
     return folder.resolve("parity.json");
   }
 
-  /** Deletes the files of the previous model, so that a stopped training leaves no mixture. */
+  /**
+   * Deletes the files of the previous training. So a training that is stopped leaves no mixture of
+   * old and new files.
+   */
   void forget() throws Failure {
     for (Path old :
         List.of(training(), result(), report(), parity(), tuned(), live(), latency(), cost())) {
@@ -92,7 +95,7 @@ record FolderFiles(Path folder) {
     }
   }
 
-  /** Reads a file of measurements into a record; returns null if the file does not exist. */
+  /** Returns a file of measurements as a record; null if the file does not exist. */
   static <T> @Nullable T read(Path file, Class<T> type) throws Failure {
     if (!Files.exists(file)) {
       return null;

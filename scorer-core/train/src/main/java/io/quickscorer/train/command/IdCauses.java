@@ -21,7 +21,10 @@ final class IdCauses {
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /** Minimum share of the sampled ids that a change of ids must match; fewer match by chance. */
+  /**
+   * Minimum share (0 to 1) of the sampled ids that a cause must explain. A smaller share can be
+   * chance.
+   */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
@@ -29,7 +32,12 @@ final class IdCauses {
   private final List<String> sample;
   private final double found;
 
-  /** A change of ids that may make them match, with its description. */
+  /**
+   * A change of ids that may make them match documents.
+   *
+   * @param fix a description of the change, for users
+   * @param function changes an id
+   */
   private record Change(String fix, UnaryOperator<String> function) {}
 
   /** A likely cause of missing ids, with the number of sampled ids that it explains. */
@@ -53,7 +61,7 @@ final class IdCauses {
             .toList();
   }
 
-  /** Returns the likely causes, the likeliest first, or two ids for the user to compare. */
+  /** Returns sentences with the likely causes, the likeliest first, or with two ids to compare. */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);
     List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
@@ -180,7 +188,12 @@ final class IdCauses {
     return changes;
   }
 
-  /** Returns the prefix or suffix of a length that most ids have; empty if there is none. */
+  /**
+   * Returns the prefix or suffix that most ids have; empty if there is none.
+   *
+   * @param length the length of the prefix or suffix, in characters
+   * @param end whether to search for a suffix
+   */
   private static String common(List<String> ids, int length, boolean end) {
     return ids.stream()
         .filter(id -> id.length() >= length)

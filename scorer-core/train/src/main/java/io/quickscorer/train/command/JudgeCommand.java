@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class JudgeCommand extends ClusterCommand {
-  /** Upper limit of --positions. */
+  /** Maximum value of the option {@code --positions}. */
   private static final int MAX_POSITIONS = 1_000;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The command-line options for the judgments to read. */
+/** The command-line options that select the judgments (grades of documents) to read. */
 final class JudgmentOptions {
   @Option(
       names = "--judgments",
@@ -69,7 +69,9 @@ final class JudgmentOptions {
 
   /**
    * Reads the judgments of queries that have a relevant document, searches for their documents in
-   * the index unless it is null, and prints the result.
+   * the index, and prints the result.
+   *
+   * @param index the index; null to skip the search
    */
   Coverage read(ClusterOptions cluster, @Nullable String index) throws Failure {
     if (!(minCoverage >= 0 && minCoverage <= 1)) {

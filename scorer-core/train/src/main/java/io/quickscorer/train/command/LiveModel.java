@@ -15,11 +15,16 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A model in the cluster with which a new model is compared, and the version of its content. */
+/**
+ * A model in the cluster with which a new model is compared.
+ *
+ * @param name the name of the model
+ * @param version identifies the content of the model
+ */
 record LiveModel(String name, String version) {
   /**
-   * Returns the model with a name or an alias; null if there is none. If an alias divides searches,
-   * it is the model with the largest share.
+   * Returns the model with a name or an alias; null if there is none. If an alias divides searches
+   * among models, returns the model with the largest share.
    */
   static @Nullable LiveModel of(QuickScorerApi api, String name) {
     JsonNode found = api.model(name);
@@ -28,7 +33,11 @@ record LiveModel(String name, String version) {
         : new LiveModel(found.get("name").asString(), found.get("version").asString());
   }
 
-  /** Returns for each query's id the ids of its hits, as the cluster ranks them with this model. */
+  /**
+   * Returns, by query id, the ids of the query's hits in the order in which this model ranks them.
+   *
+   * @param hits the hits to rank
+   */
   Map<String, List<String>> rankings(
       ClusterClient client, LoggedSearch search, List<FeatureRows.Hits> hits) {
     Map<String, List<String>> rankings = new HashMap<>();
@@ -56,7 +65,12 @@ record LiveModel(String name, String version) {
     return rankings;
   }
 
-  /** Checks that a model has ranked all queries. It has not if judgments were added later. */
+  /**
+   * Checks that a model has ranked all queries. Judgments that were added later have queries
+   * without rankings.
+   *
+   * @throws Failure if a query has no ranking
+   */
   static void checkAllRanked(
       List<FeatureRows.Hits> hits, Map<String, List<String>> rankings, String live) throws Failure {
     for (FeatureRows.Hits logged : hits) {
@@ -73,7 +87,8 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that the model has ranked all logged hits. Otherwise, the comparison would not be fair.
+   * Checks that the model has ranked all logged hits of a query. Otherwise, the comparison would
+   * not be fair.
    */
   private void check(FeatureRows.Hits logged, JsonNode answer, Set<String> ranked) {
     if (answer.path("timed_out").asBoolean(false) || answer.at("/_shards/failed").asInt(0) > 0) {

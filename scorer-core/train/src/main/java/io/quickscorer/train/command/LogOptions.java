@@ -59,7 +59,8 @@ final class LogOptions {
   private int size = 100;
 
   /**
-   * The window for features that depend on all its hits: the hits of one shard, or of all shards.
+   * The hits to which a feature's values are compared, if the feature depends on other hits: those
+   * of a shard, or those of all shards.
    */
   private enum Scope {
     SHARD,
@@ -113,7 +114,7 @@ final class LogOptions {
     return body;
   }
 
-  /** Sets the scope in a request body, unless it is the default. */
+  /** Adds the scope to a request body, unless it is the default scope. */
   private void putScope(ObjectNode to) {
     if (scope == Scope.GLOBAL) {
       to.put("scope", "global");
@@ -121,8 +122,8 @@ final class LogOptions {
   }
 
   /**
-   * Returns the options and data that determine the logged rows, to compare them with those of a
-   * later call.
+   * Returns the options and data that determine the logged rows. A later call compares them with
+   * its own.
    */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
@@ -136,12 +137,17 @@ final class LogOptions {
     return origin;
   }
 
-  /** Returns the parameters that all queries share. */
+  /** Returns the query parameters that the options define for all queries. */
   ObjectNode sharedParams() throws Failure {
     return (ObjectNode) json(params, "--params");
   }
 
-  /** Adds a query to the list {@code asked} in a request body, and returns the query's object. */
+  /**
+   * Adds a query to a request body, and returns the JSON object of the query.
+   *
+   * @param asked the list in the request body
+   * @param shared the parameters that all queries share
+   */
   ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {
     ObjectNode one = asked.addObject();
     ObjectNode own = one.putObject("params").setAll(shared).asObject();

@@ -33,7 +33,7 @@ final class MigrateCommand extends ClusterCommand {
   private static final int CONFLICT = 409;
   private static final String THERE = ": exists already";
 
-  /** Number of documents per page. One document may be a model of many megabytes. */
+  /** Number of documents that are read per page. One document may be a model of many megabytes. */
   private static final int PAGE = 10;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -51,7 +51,7 @@ final class MigrateCommand extends ClusterCommand {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** For each imported object, by its kind and new name, its name in the store. */
+  /** The names in the store of the objects imported so far, by kind and new name. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;
@@ -121,7 +121,7 @@ final class MigrateCommand extends ClusterCommand {
     return body.at("/error/reason").asString("status " + status);
   }
 
-  /** Converts the name of a model or feature set in the store to a valid new name. */
+  /** Returns a valid name for a model or feature set, given its name in the store. */
   static String newName(String name) {
     String lower = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_.-]", "-");
     String shorter = lower.replaceAll("\\.{2,}", ".").replaceAll("^[^a-z0-9]+", "");

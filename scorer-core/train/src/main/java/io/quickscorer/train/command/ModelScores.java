@@ -11,7 +11,7 @@ import io.quickscorer.train.data.FeatureRows;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Scores the logged hits of queries with a model. */
+/** Computes scores with a model: those of the logged hits of queries. */
 final class ModelScores {
   private ModelScores() {}
 

@@ -47,7 +47,10 @@ final class TrainCommand extends ClusterCommand {
   private static final String BEST = "best";
   private static final String CHEAPEST_EQUAL = "cheapest-equal";
 
-  /** A trainer, with its parameter for tree sizes and the values that {@code --search} tries. */
+  /**
+   * The trainers. Each has a parameter for tree sizes, and the values that {@code --search} tries
+   * for it.
+   */
   enum Library {
     LIGHTGBM("num_leaves", List.of("5", "15", "31")),
     XGBOOST("max_depth", List.of("3", "5", "7")),
@@ -229,8 +232,8 @@ final class TrainCommand extends ClusterCommand {
   }
 
   /**
-   * Searches for rankings that cost less, and saves the cheapest good one if the user requests
-   * this.
+   * Searches for rankings that cost less than the trained model. If the user requests it, replaces
+   * the model by the cheapest one that is not significantly worse.
    */
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
@@ -251,7 +254,10 @@ final class TrainCommand extends ClusterCommand {
     return new CostMeasurement(cluster.client(), folder.search(), log.featureSet(), held);
   }
 
-  /** Compares the trained model with the live model. If this fails, the alias is not moved. */
+  /**
+   * Compares the trained model with the live model, to which the alias points. If the comparison
+   * fails, the alias is not moved.
+   */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
       if (new QuickScorerApi(cluster.client()).hasModel(alias)) {
@@ -263,7 +269,8 @@ final class TrainCommand extends ClusterCommand {
   }
 
   /**
-   * Writes the report again with measured times of searches. If searches fail, prints the reason.
+   * Writes the report again, with measured times of searches. If the searches fail, prints the
+   * reason.
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     try {

@@ -21,13 +21,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The logged hits of judged queries, in three parts. Near-duplicate queries are in the same part.
+ * The logged hits of judged queries, in three parts: for training, for early stopping, and held out
+ * for the evaluation. Near-duplicate queries are in the same part.
  *
+ * @param log the file of logged feature values
  * @param reached a sentence on how many relevant documents are among the hits
  * @param learning the hits for training
  * @param rows the training rows of these hits, or of single searches with these hits
  * @param clicks sentences on the single searches; empty if there are none
  * @param validation the hits for early stopping; may be empty
+ * @param heldOut the hits for the evaluation
  */
 record TrainingData(
     FeatureLog log,
@@ -111,14 +114,17 @@ record TrainingData(
     return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
   }
 
-  /** Returns a set with the indices of all features. */
+  /** Returns a set with the index of every feature. */
   BitSet allFeatures() {
     BitSet all = new BitSet();
     all.set(0, log.names().size());
     return all;
   }
 
-  /** Trains with a subset of the features. The others are 0 in all rows, so no tree tests them. */
+  /**
+   * Trains a model with some of the features. The values of other features are 0 in all rows, so no
+   * tree tests them.
+   */
   TrainedModel train(Trainer trainer, TrainingOptions options, BitSet features) {
     FeatureRows validationRows = FeatureRows.of(validation);
     @Nullable FeatureRows stopRows =

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Runs the steps of a training; each step reads the files that earlier steps wrote. */
+/** Runs the steps of a training. Each step reads files that earlier steps wrote to the folder. */
 final class TrainingFolder {
   private static final int SHOWN_ROWS = 500;
   private static final int SHOWN_HITS = 10;
@@ -61,14 +61,19 @@ final class TrainingFolder {
     return files;
   }
 
-  /** The result of a training, with the options of the candidate that was kept. */
+  /**
+   * The result of a training.
+   *
+   * @param options the options with which the model was trained
+   */
   record Trained(TrainingData data, Trainer trainer, TrainingOptions options, TrainedModel model) {}
 
   /**
-   * Splits the queries, trains, and writes the model, its parity block and {@code training.json}.
+   * Splits the queries, trains, and writes the model, its parity block (sample rows with scores)
+   * and {@code training.json}.
    *
    * @param share the share of the queries to hold out, 0 to 1
-   * @param candidates the options to try; the best model on the validation queries is kept
+   * @param candidates the options to try; the best model on the validation queries is written
    * @param allowConstant whether a feature of documents may have one value in all rows
    * @param searches a table of searches with clicks to train on; null to train on judgments
    */
@@ -99,7 +104,11 @@ final class TrainingFolder {
     return kept;
   }
 
-  /** Writes a model, its parity block and {@code training.json}, with additional facts. */
+  /**
+   * Writes a model, its parity block (sample rows with scores) and {@code training.json}.
+   *
+   * @param made further facts for {@code training.json}
+   */
   void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
     TrainingData data = kept.data;
     FeatureRows rows = FeatureRows.of(data.learning());
@@ -130,7 +139,12 @@ final class TrainingFolder {
     FolderFiles.write(files.training(), made);
   }
 
-  /** Evaluates the model, reports ids, and returns whether it is better than all baselines. */
+  /**
+   * Evaluates the model and writes a report that shows documents by id. Returns whether the model
+   * is better than all baselines, such as the live model.
+   *
+   * @param depth number of hits over which NDCG is computed
+   */
   boolean evaluate(Coverage judged, int depth) throws Failure {
     evaluate(judged, depth, ids -> Map.of());
     return FolderFiles.json(files.result()).get("better").asBoolean();
@@ -199,7 +213,9 @@ final class TrainingFolder {
     System.out.println("    " + report.verdict());
   }
 
-  /** Returns the NDCG of {@code depth} hits, with the gains that the training optimised. */
+  /**
+   * Returns NDCG (ranking quality) of {@code depth} hits, with the gains that the training used.
+   */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
     FolderFiles.json(files.training())
@@ -215,7 +231,9 @@ final class TrainingFolder {
         : LearningCurve.NONE;
   }
 
-  /** Checks that the log has not changed since the training, except for judgments. */
+  /**
+   * Checks that the log of feature values has not changed since the training, except for judgments.
+   */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
       return;
@@ -243,9 +261,11 @@ final class TrainingFolder {
   }
 
   /**
-   * Finds the best first pass on the queries that are not held out, and saves it.
+   * Finds the best search query that needs no model, and saves it. Only queries that are not held
+   * out are used to choose it.
    *
    * @param fields the fields to search, the most important first
+   * @param depth number of hits over which NDCG is computed
    * @param size number of hits of each held-out query
    */
   void tune(
@@ -264,7 +284,11 @@ final class TrainingFolder {
                 System.out.println(String.format(Locale.ROOT, "    %-44s %.4f", name, ndcg)));
   }
 
-  /** Ranks the held-out queries by a model or alias of the cluster, for a comparison. */
+  /**
+   * Ranks the held-out queries by a model in the cluster, for a comparison with the trained model.
+   *
+   * @param name the name of the model or of an alias
+   */
   void holdAgainst(ClusterOptions cluster, String name, Coverage judged) throws Failure {
     List<FeatureRows.Hits> hits =
         FeatureRows.read(
@@ -300,7 +324,7 @@ final class TrainingFolder {
     return new LoggedSearch(logged);
   }
 
-  /** Saves the measured times of rescoring, for the report. */
+  /** Saves the measured times of searches with the model, for the report. */
   void keep(Latency measured) throws Failure {
     FolderFiles.write(files.latency(), measured);
   }
@@ -322,7 +346,7 @@ final class TrainingFolder {
     return FolderFiles.json(files.result());
   }
 
-  /** Replaces the content of {@code result.json} by a result with more data. */
+  /** Replaces the content of {@code result.json}. */
   void keep(JsonNode result) throws Failure {
     FolderFiles.write(files.result(), result);
   }
@@ -345,7 +369,8 @@ final class TrainingFolder {
   }
 
   /**
-   * Uploads the model with its parity block, if the cluster's features are those of the training.
+   * Uploads the model with its parity block (sample rows with scores). Fails if the cluster's
+   * features are not those of the training.
    */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
     QuickScorerApi api = new QuickScorerApi(client);

@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The command-line options for the upload of a model, and the upload itself. */
 final class UploadOptions {
-  /** Matches the names that the plugin accepts for models and aliases. */
+  /** The pattern of the names that the plugin accepts for models and aliases. */
   private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
 
   private static final String BETTER = "better";
@@ -43,7 +43,7 @@ final class UploadOptions {
               + " that it points to (default: ${DEFAULT-VALUE}).")
   private String aliasIf = BETTER;
 
-  /** Returns the model's name in the cluster; null if the model is not uploaded. */
+  /** Returns the name that the model gets in the cluster; null if the model is not uploaded. */
   @Nullable String name() {
     return model;
   }
@@ -56,7 +56,11 @@ final class UploadOptions {
     return alias;
   }
 
-  /** Checks the options. Called before a training or a request. */
+  /**
+   * Checks the options before a training or a request.
+   *
+   * @throws Failure if an option is invalid
+   */
   void check(ClusterOptions cluster) throws Failure {
     check("--upload", model);
     check("--alias", alias);
@@ -74,7 +78,10 @@ final class UploadOptions {
     }
   }
 
-  /** Checks that no alias points to a model with this name, which would be replaced untested. */
+  /**
+   * Checks that no alias points to a model with this name. The upload would replace the model
+   * without a test.
+   */
   private static void checkNotLive(ClusterClient client, String model) throws Failure {
     List<String> aliases = new QuickScorerApi(client).aliases(model);
     if (!aliases.isEmpty()) {
@@ -132,9 +139,7 @@ final class UploadOptions {
         "    alias " + to + (reason == null ? " points to " + name : " is not moved: " + reason));
   }
 
-  /**
-   * Returns the reason for which the alias must not be moved to the model; null if it may be moved.
-   */
+  /** Returns the reason why the alias must not point to the new model; null if it may. */
   private @Nullable String reason(JsonNode result, @Nullable LiveModel live) {
     JsonNode against = result.path("against");
     if (live != null

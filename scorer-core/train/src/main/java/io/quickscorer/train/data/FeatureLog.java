@@ -17,8 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A file of logged feature values: a line {@code {"feature_names": […], "logged": {…}}}, then a
- * JSON object for each hit. The hits of a query are in the order of the first pass.
+ * JSON object for each hit. The hits of a query are in the order of the search without a model.
  *
+ * @param names the names of the features
  * @param origin the options that determined the rows, as in {@link LogOrigin}; may be missing
  * @param lines the lines of the hits, as text
  */
@@ -27,8 +28,8 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   private static final String START = "{\"feature_names\":";
 
   /**
-   * Returns false only for a file whose first line is the incomplete beginning of a feature log,
-   * because a program was stopped. Such a file can be overwritten.
+   * Returns false if the file contains only an incomplete first line of a feature log, otherwise
+   * true. A stopped program can leave such a line; the file can then be overwritten.
    */
   public static boolean isBegun(Path file) throws Failure {
     StringBuilder line = new StringBuilder();
@@ -47,7 +48,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     return !first.startsWith(START) && !START.startsWith(first);
   }
 
-  /** Reads a feature log. Skips an incomplete last line, which remains if a program was stopped. */
+  /** Reads a feature log. Skips an incomplete last line, which a stopped program can leave. */
   public static FeatureLog read(Path file) throws Failure {
     try (BufferedReader reader = DataFile.reader(file)) {
       List<String> lines = new ArrayList<>();
@@ -81,7 +82,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     }
   }
 
-  /** Returns the first line of a feature log with these features and options. */
+  /** Returns the first line of a feature log: the names of the features, and the options. */
   public static String header(List<String> names, JsonNode origin) {
     ObjectNode header = JSON.createObjectNode();
     header.set("feature_names", JSON.valueToTree(names));

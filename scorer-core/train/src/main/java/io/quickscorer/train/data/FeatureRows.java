@@ -15,9 +15,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Training rows: the feature values of hits with their labels, grouped by query.
+ * Training rows: the feature values of hits with their labels (grades), grouped by query.
  *
  * @param values the feature values of each row; NaN for a missing value
+ * @param labels the grade of each row
  * @param groups the number of rows of each query or single search, in the order of the rows
  * @param positions the positions at which users saw the hits of single searches, from 1; else empty
  */
@@ -25,17 +26,22 @@ public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Creates training rows that are not from single searches. */
+  /** Creates training rows without positions: rows that do not come from single searches. */
   public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
     this(values, labels, groups, List.of());
   }
 
-  /** The hits of a query: their ids, and the feature values of each hit. */
+  /**
+   * The hits of a query.
+   *
+   * @param ids the ids of the hits
+   * @param values the feature values of each hit
+   */
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /**
-   * Reads the hits of some queries, which have hits, from the lines of a feature log in their
-   * order.
+   * Returns the hits of some queries, read from the lines of a feature log. Queries without hits
+   * are left out; hits are in the order of the lines.
    *
    * @throws IllegalStateException if a query has two hits with the same id
    */
@@ -76,7 +82,9 @@ public record FeatureRows(
     return values;
   }
 
-  /** Reads the feature values that the rescore clause logged in the hits of a search response. */
+  /**
+   * Returns the hits of a search response, with the feature values that the rescore clause added.
+   */
   public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();
@@ -87,7 +95,10 @@ public record FeatureRows(
     return new Hits(query, ids, values);
   }
 
-  /** Returns training rows for hits, without queries whose hits all have the same label. */
+  /**
+   * Returns training rows for hits. Queries whose hits all have the same label (grade) are left
+   * out.
+   */
   public static FeatureRows of(List<Hits> logged) {
     FeatureRows rows = new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (Hits hits : logged) {
@@ -101,7 +112,9 @@ public record FeatureRows(
     return rows;
   }
 
-  /** Returns a sentence for each feature with the same value in all rows, by the feature's name. */
+  /**
+   * Returns a sentence for each feature that has the same value in all rows, by the feature's name.
+   */
   public static Map<String, String> alike(List<Hits> hits, List<String> names) {
     Map<String, String> sentences = new LinkedHashMap<>();
     for (int f = 0; f < names.size(); f++) {
@@ -126,7 +139,7 @@ public record FeatureRows(
     return sentences;
   }
 
-  /** Returns rows in which only the given features have their values. All other values are 0. */
+  /** Returns a copy of these rows in which all values of other features are 0. */
   public FeatureRows only(BitSet features) {
     if (features.cardinality() == featureCount()) {
       return this;

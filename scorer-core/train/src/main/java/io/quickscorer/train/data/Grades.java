@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts ratings of any kind to the whole grades that trainers accept. If all ratings are whole
  * numbers up to 30, they are the grades. Otherwise, up to 31 different ratings are replaced by
- * their ranks, of which the lowest is 0; a single rating becomes 1. More than 31 different ratings
- * are scaled linearly to 0 to 4. Ratings below 0 count as 0.
+ * their ranks (lowest = 0); a single rating becomes 1. More than 31 different ratings are scaled
+ * linearly to 0 to 4. Ratings below 0 count as 0.
  */
 final class Grades {
   /** The highest grade that LightGBM assigns a gain by default. */
   private static final int MAX_GRADE = 30;
 
-  /** The highest grade that is assigned if more than 31 different ratings are scaled. */
+  /** The highest grade if more than 31 different ratings are scaled to grades. */
   private static final int CLASSES = 4;
 
   /** Maximum number of conflicting ratings that a message lists. */
@@ -38,7 +38,14 @@ final class Grades {
     this.onConflict = onConflict;
   }
 
-  /** The ratings of one document for a query, with the place of the last one in the file. */
+  /**
+   * The ratings of one document for a query.
+   *
+   * @param last the last rating
+   * @param sum the sum of the ratings
+   * @param count the number of the ratings
+   * @param place the place of the last rating in the file, for messages
+   */
   private record Rating(double last, double sum, int count, String place) {}
 
   /** Adds a rating of a document for a query, with its place in the file for messages. */
@@ -73,8 +80,9 @@ final class Grades {
   /**
    * Returns the judged queries, in the order of their first ratings.
    *
-   * @param texts the texts of queries by id; if a text is absent, it is the id
-   * @throws Failure with the conflicts, if conflicts are errors
+   * @param texts the texts of queries by id; a query without a text has its id as text
+   * @param params the parameters of queries by id
+   * @throws Failure with the conflicting ratings, if conflicts are errors
    */
   Judgments judgments(Map<String, String> texts, Map<String, Map<String, Object>> params)
       throws Failure {

@@ -29,7 +29,13 @@ public record HeldOut(
   private static final int PERCENT_TRAINING = 60;
   private static final double NEAR = 0.5;
 
-  /** Splits queries with a relevant document. Near-duplicates may be on different sides. */
+  /**
+   * Splits the queries that have a relevant document. Near-duplicates (with many common words) may
+   * be on different sides.
+   *
+   * @param maxTraining maximum number of training queries
+   * @param maxTest maximum number of held-out queries
+   */
   public static HeldOut split(List<JudgedQuery> queries, int maxTraining, int maxTest) {
     List<JudgedQuery> training = new ArrayList<>();
     List<JudgedQuery> test = new ArrayList<>();
@@ -49,8 +55,8 @@ public record HeldOut(
   }
 
   /**
-   * Splits queries so that near-duplicates are on the same side, also indirect ones. The same
-   * queries are always split in the same way.
+   * Splits queries so that near-duplicates (with many common words) are on the same side, also
+   * indirect ones. Equal lists of queries are always split in the same way.
    *
    * @param share the share of the queries to hold out, 0 to 1; fewer if groups do not fit
    */
@@ -69,7 +75,10 @@ public record HeldOut(
     return new HeldOut(training, test, Set.of());
   }
 
-  /** Returns the groups of near-duplicates. The queries of a group are in the order of the list. */
+  /**
+   * Returns groups of near-duplicates: queries with many common words. The queries of a group are
+   * in the order of the list.
+   */
   private static List<List<JudgedQuery>> groups(List<JudgedQuery> queries) {
     int[] parents = IntStream.range(0, queries.size()).toArray();
     List<Set<String>> words = queries.stream().map(HeldOut::words).toList();

@@ -17,11 +17,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads judgments in one of these formats: a table (TSV or CSV, may be gzipped) with a header, or
- * with just the columns query, document and grade (columns {@code params.NAME} are parameters of
- * the queries); RankLib's lines ({@code # qid:1: rambo} and {@code 4 qid:1 # 7555}); TREC qrels
- * with a file of the queries' texts; or a judgment list of the Search Relevance Workbench as JSON.
- * {@link Grades} converts grades that are not whole numbers.
+ * Reads judgments (grades of documents for queries) in one of four formats. A table (TSV or CSV,
+ * may be gzipped) has a header, or just the columns query, document and grade; columns {@code
+ * params.NAME} are parameters of the queries. RankLib's lines have the form {@code # qid:1: rambo}
+ * and {@code 4 qid:1 # 7555}. TREC qrels need a file of the queries' texts. A judgment list of the
+ * Search Relevance Workbench is JSON. {@link Grades} converts grades that are not whole numbers.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
@@ -61,7 +61,7 @@ public final class JudgmentFile {
    * Reads a file with judgments. A query without a text has its id as text.
    *
    * @param queries for qrels, a file with lines of an id, a tab and a query's text; otherwise null
-   * @param onConflict the rule for several grades of a document for a query
+   * @param onConflict the rule for a document with several grades for one query
    * @throws Failure with the line, if it is invalid
    */
   public static Judgments read(Path file, @Nullable Path queries, Judgments.Conflict onConflict)

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judged queries, with counts of repeated and conflicting judgments.
  *
+ * @param queries the queries
  * @param repeated number of judgments that repeat an earlier one with the same grade
  * @param conflicts number of judgments that repeat an earlier one with another grade
  * @param grades a sentence on the conversion of grades
@@ -29,7 +30,7 @@ public record Judgments(
     queries = List.copyOf(queries);
   }
 
-  /** Returns a copy with other queries and the same counts. */
+  /** Returns a copy that has other queries. The counts stay unchanged. */
   public Judgments with(List<JudgedQuery> others) {
     return new Judgments(others, repeated, conflicts, grades, loss);
   }

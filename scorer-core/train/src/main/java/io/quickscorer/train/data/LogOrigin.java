@@ -51,7 +51,13 @@ public final class LogOrigin {
         .put("crc32", Long.toHexString(sum.getValue()));
   }
 
-  /** Returns a sentence for each part in which the origins of existing and of new rows differ. */
+  /**
+   * Returns the differences between two origins (options and data of logged rows), one sentence
+   * each.
+   *
+   * @param former the origin of the existing rows
+   * @param now the origin of the new rows
+   */
   public static List<String> differences(JsonNode former, JsonNode now) {
     if (!former.isObject()) {
       return List.of("the file lacks the options and features of its logging");

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The header of a table, which determines the cells of the other lines. Tabs separate the cells if
- * the header contains one, otherwise commas. Between commas, cells may be quoted.
+ * The header of a table, which determines the cells of all other lines. If the header contains a
+ * tab, tabs separate the cells; otherwise, commas do. Between commas, cells may be quoted.
  */
 public final class Table {
-  /** Maximum valid count in a cell. So sums of counts are exact. */
+  /** Maximum valid count in a cell. Sums of such counts are exact in double. */
   private static final double MAX_COUNT = 1e9;
 
   private final char separator;
@@ -36,7 +36,12 @@ public final class Table {
     return names;
   }
 
-  /** Returns the cells of a line; throws a failure if it has not as many as the header. */
+  /**
+   * Returns the cells of a line.
+   *
+   * @param number the number of the line, for messages
+   * @throws Failure if the line has another number of cells than the header
+   */
   List<String> cells(String line, long number) throws Failure {
     List<String> cells = split(line);
     if (cells.size() != names.size()) {
@@ -46,9 +51,10 @@ public final class Table {
   }
 
   /**
-   * Reads a table whose header contains some columns, in any case. Skips blank lines.
+   * Reads a table whose header must contain some columns, in upper or lower case. Skips blank
+   * lines.
    *
-   * @throws Failure with the line that has a wrong number of cells, or with the columns
+   * @throws Failure with the line that has a wrong number of cells, or with the missing columns
    */
   public static void read(Path file, List<String> columns, Consumer<Row> rows) throws Failure {
     List<Table> table = new ArrayList<>();
@@ -73,14 +79,18 @@ public final class Table {
         });
   }
 
-  /** The cells of a line by the names of their columns. */
+  /** The cells of one line, by the names of their columns. */
   public record Row(Map<String, String> cells) {
     /** Returns a cell as text; "" if the table lacks the column. */
     public String text(String column) {
       return cells.getOrDefault(column, "");
     }
 
-    /** Returns the number in a cell; NaN if it is not a number from 0 to 1e9. */
+    /**
+     * Returns the number in a cell; NaN if it is not a number from 0 to 1e9.
+     *
+     * @param missing the result if the cell is empty or the table lacks the column
+     */
     public double number(String column, double missing) {
       String text = text(column);
       if (text.isEmpty()) {

@@ -6,22 +6,30 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A format of files for trainers and other programs: a file of rows, and further files. */
+/**
+ * A format of files for trainers and other programs. A format has a file of rows; some formats have
+ * further files, for example with the names of the columns.
+ */
 public enum TrainerFormat {
   /**
-   * A table of rows; {@code .query} contains the number of rows of each query, {@code .conf}
-   * parameters.
+   * A table of rows, for LightGBM. The file {@code .query} contains the number of rows of each
+   * query, {@code .conf} the parameters.
    */
   LIGHTGBM("csv", ".query", ".conf", true),
   /**
-   * Sparse rows; {@code .group} contains the number of rows of each query, {@code .fmap} the names.
+   * Rows without zeros (sparse), for XGBoost. The file {@code .group} contains the number of rows
+   * of each query, {@code .fmap} the names of the features.
    */
   XGBOOST("txt", ".group", ".fmap", true),
   /**
-   * A table without a header. The file {@code .cd} describes its columns, including the query's.
+   * A table without a header, for CatBoost. The file {@code .cd} describes its columns, among them
+   * the query's column.
    */
   CATBOOST("dsv", null, ".cd", false),
-  /** Rows with all features. Comments at the beginning of the file contain the feature names. */
+  /**
+   * Rows with all features, for RankLib. Comments at the beginning of the file contain the feature
+   * names.
+   */
   RANKLIB("txt", null, null, true),
   /** A table with the feature names in its header. */
   CSV("csv", null, null, false),
@@ -41,7 +49,10 @@ public enum TrainerFormat {
     this.numbered = numbered;
   }
 
-  /** Returns the name of the format that requests to {@code _log} use. */
+  /**
+   * Returns the name of the format in requests to the plugin's {@code _log} endpoint, in lower
+   * case.
+   */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -51,7 +62,11 @@ public enum TrainerFormat {
     return extension;
   }
 
-  /** Returns the number of lines that precede the rows in a file. */
+  /**
+   * Returns the number of lines before the first row in a file.
+   *
+   * @param features the number of features
+   */
   public int headerLines(int features) {
     return switch (this) {
       case LIGHTGBM, CSV, NDJSON -> 1;
@@ -77,7 +92,11 @@ public enum TrainerFormat {
     return numbered;
   }
 
-  /** Returns the number of rows of each query, from rows whose second field is the query. */
+  /**
+   * Returns the number of rows of each query.
+   *
+   * @param rows the lines of the rows, whose second field is the query
+   */
   public static List<Integer> sizes(List<String> rows) {
     List<Integer> sizes = new ArrayList<>();
     String last = "";

@@ -15,7 +15,7 @@ public final class WorkbenchJudgments {
   /**
    * Reads a judgment list, or a response of the Workbench whose only hit is a judgment list.
    *
-   * @param onConflict the rule for several grades of a document for a query
+   * @param onConflict the rule for a document with several grades for one query
    * @throws Failure with the place, if the list is invalid
    */
   public static Judgments read(JsonNode list, Judgments.Conflict onConflict) throws Failure {

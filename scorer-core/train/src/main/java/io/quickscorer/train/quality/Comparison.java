@@ -15,18 +15,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The comparison of a model's rankings of the logged hits with the rankings of baselines.
+ * The comparison of a model's rankings of logged hits with the rankings of baselines.
  *
  * @param queries the queries in the order of the log, all with the same baselines
+ * @param measure the measure of ranking quality
  */
 public record Comparison(List<Query> queries, Ndcg measure) {
   /** A source of rankings with which the rankings of the trained model are compared. */
   public enum Baseline {
-    /** The hits in the order of the first pass. This baseline is always present. */
+    /**
+     * The order in which the search without a model returns the hits. This baseline is always
+     * present.
+     */
     FIRST_PASS("the first pass"),
-    /** The ranking by the best first pass that the search by {@code --tune-fields} has found. */
+    /**
+     * The ranking by the best search query without a model, which {@code --tune-fields} has found.
+     */
     BY_HAND("the best found by hand"),
-    /** The ranking by the model that the cluster uses for searches at present. */
+    /** The ranking by the model that searches on the cluster use now. */
     LIVE("the live model");
 
     private final String title;
@@ -35,7 +41,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       this.title = title;
     }
 
-    /** Returns the baseline's name in the form for a sentence. */
+    /** Returns the baseline's name as it appears within a sentence. */
     public String title() {
       return title;
     }
@@ -45,7 +51,15 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     queries = List.copyOf(queries);
   }
 
-  /** The measures of the quality of one ranking. */
+  /**
+   * The measures of the quality of one ranking. Each is from 0 to 1, and 1 is best.
+   *
+   * @param ndcg NDCG: the gain of the ranking's relevant documents, which is higher at the first
+   *     positions, relative to the best ranking
+   * @param averagePrecision the mean, over the relevant documents, of the share of relevant
+   *     documents up to their positions
+   * @param reciprocalRank 1 / the position of the first relevant document
+   */
   public record Quality(double ndcg, double averagePrecision, double reciprocalRank) {
     static Quality of(JudgedQuery query, List<String> ranking, Ndcg measure) {
       return new Quality(
@@ -56,10 +70,14 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   }
 
   /**
-   * The rankings of one query, and their measures.
+   * The rankings of one query, and the measures of their quality.
    *
-   * @param before the ids of the hits in the first pass's order
-   * @param after the ids of the hits sorted by the model's scores, then in the first pass's order
+   * @param query the query
+   * @param before the ids of the hits in the order of the search without a model
+   * @param after the ids of the hits sorted by the model's scores; hits with equal scores stay in
+   *     the order of {@code before}
+   * @param model the quality of the model's ranking
+   * @param baselines the quality of each baseline's ranking
    */
   public record Query(
       JudgedQuery query,
@@ -67,7 +85,13 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       List<String> after,
       Quality model,
       Map<Baseline, Quality> baselines) {
-    /** Measures the rankings by the first pass, the model and other baselines. */
+    /**
+     * Measures the quality of the rankings of one query.
+     *
+     * @param before the ids of the hits in the order of the search without a model
+     * @param after the ids of the hits in the order of the model
+     * @param others the ids of the hits in the order of other baselines
+     */
     public static Query of(
         JudgedQuery query,
         List<String> before,
@@ -81,7 +105,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       return new Query(query, before, after, Quality.of(query, after, measure), baselines);
     }
 
-    /** Returns the measures of the ranking by the first pass. */
+    /** Returns the quality of the order in which the search without a model returns the hits. */
     public Quality first() {
       return of(Baseline.FIRST_PASS);
     }
@@ -135,12 +159,20 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.model)).average().orElse(0);
   }
 
-  /** Returns the mean of a measure for a baseline that all queries have. */
+  /**
+   * Returns the mean over the queries of a measure of quality, for a baseline that all queries
+   * have.
+   */
   public double mean(Baseline baseline, ToDoubleFunction<Quality> of) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }
 
-  /** Returns the bootstrap of the model's gain over a baseline that all queries have. */
+  /**
+   * Returns the mean gain of the model over a baseline that all queries have, with its bootstrap
+   * interval.
+   *
+   * @param of the measure of quality
+   */
   public PairedBootstrap bootstrap(Baseline baseline, ToDoubleFunction<Quality> of) {
     return PairedBootstrap.of(
         queries.stream()
@@ -148,18 +180,22 @@ public record Comparison(List<Query> queries, Ndcg measure) {
             .toArray());
   }
 
-  /** Returns those baselines over which the trained model's gain in NDCG has a property. */
+  /**
+   * Returns those baselines for which the model's gain in NDCG (ranking quality) has a given
+   * property.
+   */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {
     return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }
 
-  /** Returns whether the trained model is significantly better than all baselines. */
+  /** Returns whether the trained model is significantly better than every baseline. */
   public boolean isBetter() {
     return where(PairedBootstrap::isSignificant).equals(baselines());
   }
 
   /**
-   * Returns whether the model is not worse than the live model, and better than other baselines.
+   * Returns whether the model is not significantly worse than the live model, and significantly
+   * better than all other baselines.
    */
   public boolean isNotWorse() {
     return baselines().stream()

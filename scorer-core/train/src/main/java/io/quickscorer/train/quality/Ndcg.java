@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * NDCG with the discount log2(position + 1), where the first position is 1. The ideal ranking
- * contains all judged documents of the query, even if the search did not find them. (Järvelin and
- * Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 2002; the exponential gain
- * is that of Burges et al., ICML 2005.)
+ * NDCG, a measure of ranking quality from 0 to 1. The gain of each document is divided by the
+ * discount log2(position + 1), where the first position is 1. The sum is divided by that of the
+ * ideal ranking, which contains all judged documents of the query, even if the search did not find
+ * them. (Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 2002;
+ * the exponential gain is that of Burges et al., ICML 2005.)
  *
  * @param depth number of positions that count, from the first
  * @param gain a description of the gains, for users
@@ -21,7 +22,7 @@ import java.util.stream.IntStream;
 public record Ndcg(int depth, String gain, List<Double> gains) {
   private static final int MAX_GRADE = 30;
 
-  /** NDCG with depth 10 and gain 2^grade - 1. */
+  /** NDCG over 10 positions, where the gain of a document is 2^grade - 1. */
   public static final Ndcg DEFAULT = of(10, Map.of());
 
   public Ndcg {
@@ -29,9 +30,11 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Returns the NDCG whose gains a trainer with these parameters optimises, which are exponential
-   * by default.
+   * Returns NDCG with the gains that a trainer optimises. By default, gains are exponential in the
+   * grade.
    *
+   * @param depth number of positions that count, from the first
+   * @param parameters the trainer's parameters
    * @throws IllegalStateException if a parameter is invalid
    */
   public static Ndcg of(int depth, Map<String, String> parameters) {
@@ -60,7 +63,7 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
             .toList());
   }
 
-  /** Checks that the gains are valid, and that each grade of the queries has one. */
+  /** Checks that the gains are valid, and that each grade of the queries has a gain. */
   public void check(List<JudgedQuery> queries) {
     for (int grade = 0; grade < gains.size(); grade++) {
       double min = grade == 0 ? 0 : Math.max(Double.MIN_VALUE, gains.get(grade - 1));
@@ -82,7 +85,10 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
   }
 
   /**
-   * Returns the NDCG of a ranking, the best document first, of a query with a relevant document.
+   * Returns the NDCG of a ranking, 0 to 1.
+   *
+   * @param query a query with at least one relevant document
+   * @param ranking the ids of documents, the best one first
    */
   public double of(JudgedQuery query, List<String> ranking) {
     double ideal =

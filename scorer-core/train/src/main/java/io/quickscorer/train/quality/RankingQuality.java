@@ -8,7 +8,10 @@ import java.util.List;
 public final class RankingQuality {
   private RankingQuality() {}
 
-  /** Returns the average precision. Relevant documents outside the ranking count as not found. */
+  /**
+   * Returns the average precision, 0 to 1: the mean, over the relevant documents, of the share of
+   * relevant documents up to their positions. Relevant documents outside the ranking count as 0.
+   */
   public static double averagePrecision(JudgedQuery query, List<String> ranking) {
     double sum = 0;
     int found = 0;

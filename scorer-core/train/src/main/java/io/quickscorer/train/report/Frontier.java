@@ -14,25 +14,28 @@ import java.util.function.ToDoubleFunction;
  * Rankings with different quality and cost, measured on one cluster.
  *
  * @param searches number of searches that were timed for each ranking
+ * @param features the costs of the features
  * @param points the rankings; the first one uses all features
  */
 public record Frontier(int searches, List<Feature> features, List<Point> points) {
   /**
-   * Medians of the times of a search.
+   * The times of a search; each is a median over several searches.
    *
-   * @param searchMillis time of a whole search that the client measured
-   * @param extractMicros time to extract features, summed over all shards
-   * @param coreMicros processor time of rescoring
+   * @param searchMillis time of a whole search that the client measured, in ms
+   * @param extractMicros time to extract features, summed over all shards, in µs
+   * @param coreMicros processor time for ranking the hits with the model, in µs
    */
   public record Times(double searchMillis, double extractMicros, double coreMicros) {}
 
   /**
    * The cost and the value of a feature.
    *
-   * @param aloneMicros time per search to extract only this feature
-   * @param savedMicros time per search that is saved without this feature
-   * @param permuted change in NDCG if the feature's values are shuffled among the hits
-   * @param without change in NDCG if the model is trained without the feature
+   * @param name the name of the feature
+   * @param aloneMicros time per search to extract only this feature, in µs
+   * @param savedMicros time per search that is saved without this feature, in µs
+   * @param permuted change in ranking quality (NDCG) if the feature's values are shuffled among the
+   *     hits
+   * @param without change in ranking quality (NDCG) if the model is trained without the feature
    */
   public record Feature(
       String name,
@@ -42,11 +45,15 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
       PairedBootstrap without) {}
 
   /**
-   * A ranking by a model and a window size.
+   * A ranking by a model.
    *
    * @param features the features that the model tests
+   * @param trees number of trees of the model
+   * @param window number of hits that the model ranks
+   * @param ndcg ranking quality (NDCG), 0 to 1
    * @param toBest difference in NDCG to the best ranking
    * @param isEqual whether the ranking is not significantly worse than the best one
+   * @param times the times of a search with the ranking
    */
   public record Point(
       String name,
@@ -58,7 +65,10 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
       boolean isEqual,
       Times times) {}
 
-  /** Returns the ranking with the lowest processor time that is not significantly worse. */
+  /**
+   * Returns the ranking with the lowest processor time among those that are not significantly worse
+   * than the best one.
+   */
   public Point cheapestEqual() {
     return points.stream()
         .filter(Point::isEqual)
@@ -70,7 +80,9 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     return points.stream().max(Comparator.comparingDouble(Point::ndcg)).orElseThrow();
   }
 
-  /** Returns a sentence on the cheapest ranking that is not significantly worse than the best. */
+  /**
+   * Returns a sentence on the cheapest ranking that is not significantly worse than the best one.
+   */
   public String verdict() {
     Point best = best();
     Point cheap = cheapestEqual();

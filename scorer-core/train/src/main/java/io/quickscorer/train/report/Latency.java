@@ -10,14 +10,14 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The times of rescoring in some searches on a cluster.
+ * The times of searches on a cluster in which a model rescores hits.
  *
  * @param searches number of searches, which were sent one after the other
- * @param windows number of rescored windows, one per shard and search
- * @param documents number of documents in all windows
- * @param firstPassMillis mean time of a search without the model
- * @param rescoredMillis mean time of a search with the model
- * @param nanos total time of each of the {@link #PARTS} in all windows
+ * @param windows number of lists of hits that were rescored, one per shard and search
+ * @param documents number of documents in all these lists
+ * @param firstPassMillis mean time of a search without the model, in ms
+ * @param rescoredMillis mean time of a search with the model, in ms
+ * @param nanos total time of each of the {@link #PARTS} in all these lists, in ns
  */
 public record Latency(
     long searches,
@@ -26,7 +26,7 @@ public record Latency(
     double firstPassMillis,
     double rescoredMillis,
     Map<String, Long> nanos) {
-  /** The names of the timed parts of rescoring, in their order. */
+  /** The names of the parts of rescoring that are timed, in the order in which they run. */
   public static final List<String> PARTS = List.of("bind", "extract", "score", "sort");
 
   private static final List<Integer> WINDOWS = List.of(50, 100, 500, 1_000);
@@ -64,7 +64,7 @@ public record Latency(
     return nanos.getOrDefault(part, 0L) / 1e6 / Math.max(1, searches);
   }
 
-  /** Returns the estimated processor time for rescoring a window of some documents, in ms. */
+  /** Returns the estimated processor time for rescoring {@code size} hits of one shard, in ms. */
   double windowMillis(int size) {
     double fixed =
         (nanos.getOrDefault("bind", 0L) + nanos.getOrDefault("sort", 0L))

@@ -87,7 +87,7 @@ public record TrainingReport(
     return page.append("</body></html>\n").toString();
   }
 
-  /** Returns the result in one sentence, with its significance and the time of a search. */
+  /** Returns the result in one sentence: its significance, and the time of a search. */
   public String verdict() {
     String size =
         String.format(
@@ -299,7 +299,7 @@ public record TrainingReport(
     return shap.stream().mapToDouble(row -> Math.abs(row[feature])).average().orElse(0);
   }
 
-  /** Returns the ids of the documents that the report of a comparison shows. */
+  /** Returns the ids of the documents that the report shows. */
   public static Set<String> shown(Comparison comparison) {
     return Stream.concat(gained(comparison).stream(), lost(comparison).stream())
         .flatMap(query -> Stream.of(query.before(), query.after()))

@@ -45,12 +45,17 @@ public record CostMeasurement(
     return queries.subList(0, Math.min(MAX_QUERIES, queries.size()));
   }
 
-  /** A model to measure, and the number of hits that it ranks. */
+  /**
+   * A model to measure.
+   *
+   * @param window number of hits that the model ranks
+   */
   public record Ranking(TrainedModel model, int window) {}
 
   /**
-   * The measurements of one search, or their medians over several searches.
+   * The measurements of one search, or the medians over several searches.
    *
+   * @param times the times of the search
    * @param aloneMicros the time to extract each feature alone, in µs, by the feature's name
    */
   public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {
@@ -82,8 +87,8 @@ public record CostMeasurement(
   }
 
   /**
-   * Measures the time that an uploaded model adds to searches. The plugin's counters include other
-   * searches at the same time.
+   * Measures the time that an uploaded model adds to searches. The result includes other searches
+   * on the cluster at the same time.
    *
    * @throws IllegalStateException if the cluster refuses a search
    */
@@ -97,7 +102,11 @@ public record CostMeasurement(
     return Latency.between(before, api.rescoring(), queries.size(), without, with);
   }
 
-  /** Returns the mean time of a search in ms, rescored by a model, or not if it is null. */
+  /**
+   * Returns the mean time of a search in ms.
+   *
+   * @param model the model that rescores the hits; null for searches without a model
+   */
   private double tookMillis(@Nullable String model) throws Failure {
     long took = 0;
     for (JudgedQuery query : queries) {
@@ -119,8 +128,8 @@ public record CostMeasurement(
   }
 
   /**
-   * Uploads the models with unique names, measures searches with each of them in turn, and deletes
-   * the models. Returns the medians.
+   * Measures searches with each of several models in turn, and returns the medians. Uploads the
+   * models with unique names first, and deletes them at the end.
    *
    * @throws IllegalStateException if the cluster refuses a model or a search
    */
@@ -152,7 +161,7 @@ public record CostMeasurement(
     return measured.stream().map(Measured::median).toList();
   }
 
-  /** Times one search, and repeats it with a profile, which slows it down, for its parts. */
+  /** Times one search. Then repeats it with a profile, which makes it slower, to time its parts. */
   private Measured time(JudgedQuery query, String model, int window) throws Failure {
     ObjectNode body = body(query, model, window);
     long start = System.nanoTime();

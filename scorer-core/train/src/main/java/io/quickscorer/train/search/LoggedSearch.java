@@ -10,8 +10,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Creates bodies of searches like those whose hits were logged; null if the first pass has template
- * tags that only {@code _log} can replace.
+ * Creates bodies of searches like those whose hits were logged. A method returns null if the query
+ * has template tags that only the plugin's {@code _log} endpoint can replace.
  *
  * @param logged the object {@code logged} in the header of a feature log
  */
@@ -26,7 +26,7 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("index").asString();
   }
 
-  /** Returns the body of a search with the first pass only. */
+  /** Returns the body of a search without a model; null if it cannot be created. */
   public @Nullable ObjectNode plain(JudgedQuery query) {
     JsonNode first = firstPass(query);
     if (first == null) {
@@ -37,7 +37,11 @@ public record LoggedSearch(JsonNode logged) {
     return body;
   }
 
-  /** Returns the body of a search whose first {@code window} hits a model rescores. */
+  /**
+   * Returns the body of a search whose first hits a model rescores; null if it cannot be created.
+   *
+   * @param window number of hits that the model rescores
+   */
   public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
     ObjectNode body = plain(query);
     return body == null ? null : rescored(body, query, model, window);
@@ -48,7 +52,10 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("size").asInt();
   }
 
-  /** Returns the body of a search that finds only the given hits and ranks them by a model. */
+  /**
+   * Returns the body of a search that ranks only the given hits, by a model; null if it cannot be
+   * created.
+   */
   public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);
     if (first == null) {

@@ -22,7 +22,8 @@ final class QueryTags {
   private QueryTags() {}
 
   /**
-   * Returns a query with values in place of its tags; null if a tag has no value or another form.
+   * Returns a query with values in place of its template tags. Returns null if a tag has no value
+   * or an unknown form.
    */
   static @Nullable String fill(String query, JsonNode params) {
     StringBuilder filled = new StringBuilder();

@@ -27,9 +27,15 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Trains YetiRank with CatBoost's program, because CatBoost has no small library for training. */
+/**
+ * Trains models with CatBoost's objective YetiRank. Runs CatBoost's program, because CatBoost has
+ * no small library for training.
+ */
 public final class CatBoostTrainer implements Trainer {
-  /** Maximum error in ulps of a score in CatBoost's output, which has ten significant digits. */
+  /**
+   * Maximum error of a score in CatBoost's output, which has ten significant digits, in units in
+   * the last place (ulp) of doubles.
+   */
   private static final long TEN_DIGITS_ULP = 4_503_600;
 
   private static final int SHOWN_LINES = 10;
@@ -37,7 +43,7 @@ public final class CatBoostTrainer implements Trainer {
   private static final Pattern TREE = Pattern.compile("(\\d{1,9}):\\s.*");
   private static final String SCORE = "RawFormulaVal";
 
-  /** Parameters of CatBoost that the user cannot set, with the reasons for messages. */
+  /** Parameters of CatBoost that the user cannot set. The values are the reasons, for messages. */
   private static final Map<String, String> TAKEN =
       Map.ofEntries(
           Map.entry("iterations", "use --trees"),
@@ -57,7 +63,11 @@ public final class CatBoostTrainer implements Trainer {
 
   private final String program;
 
-  /** Creates a trainer that runs CatBoost's program, given by a path, or a name on the PATH. */
+  /**
+   * Creates a trainer that runs CatBoost's program.
+   *
+   * @param program the path of the program, or its name if it is in a folder of {@code PATH}
+   */
   public CatBoostTrainer(String program) {
     this.program = program;
   }
@@ -159,7 +169,7 @@ public final class CatBoostTrainer implements Trainer {
         Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
   }
 
-  /** Returns the parameters of a training, with the program's long names. */
+  /** Returns the parameters of a training, by the long names that CatBoost's program uses. */
   private static Map<String, String> parameters(TrainingOptions options, boolean validated) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("loss-function", "YetiRank");
@@ -195,7 +205,9 @@ public final class CatBoostTrainer implements Trainer {
     return columns.toString();
   }
 
-  /** Writes the label, query number and values of each row to a file, and returns its path. */
+  /**
+   * Writes the label, the query number and the values of each row to a file, and returns its path.
+   */
   private static String pool(
       Path file, FeatureRows rows, List<String> names, TrainingOptions options) throws IOException {
     List<Integer> categorical = options.columns(names);
@@ -314,7 +326,10 @@ public final class CatBoostTrainer implements Trainer {
     return file;
   }
 
-  /** Returns the learning curve of the measure by which CatBoost selects the number of trees. */
+  /**
+   * Returns the values of the validation measure after each tree. CatBoost selects the number of
+   * trees by this measure.
+   */
   private LearningCurve curve(Path log) throws IOException {
     try {
       JsonNode training = JSON.readTree(Files.readString(written(log)));

@@ -59,8 +59,8 @@ public final class CategoryLine {
   }
 
   /**
-   * Returns a list of all codes up to the largest one: for the info {@code 3:-1:0} the list {@code
-   * [0, 1, 2, 3]}. Returns an empty text if there are too many.
+   * Returns the list of all codes up to the largest one in a feature's info: for {@code 3:-1:0},
+   * the list is {@code [0, 1, 2, 3]}. Returns an empty text if there are too many codes.
    */
   private static String codes(String info) {
     int largest =

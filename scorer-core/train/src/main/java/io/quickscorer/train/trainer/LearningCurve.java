@@ -7,6 +7,7 @@ import java.util.List;
  * The values of a measure on the validation rows after each tree of a training.
  *
  * @param measure the trainer's name of the measure
+ * @param largerIsBetter whether a larger value is better
  * @param values the value after each tree; empty without validation
  */
 public record LearningCurve(String measure, boolean largerIsBetter, List<Double> values) {
@@ -34,12 +35,15 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     return largerIsBetter ? value > other : value < other;
   }
 
-  /** Returns the number of trees for which the measure has its best value. */
+  /** Returns the number of trees after which the measure has its best value. */
   int bestTrees() {
     return best(values, largerIsBetter) + 1;
   }
 
-  /** Returns whether the best value is better than that of another curve of the same measure. */
+  /**
+   * Returns whether the best value of this curve is better than that of another curve with the same
+   * measure.
+   */
   public boolean isBetterThan(LearningCurve other) {
     return !values.isEmpty()
         && !other.values.isEmpty()

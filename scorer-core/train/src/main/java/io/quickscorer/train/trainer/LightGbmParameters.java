@@ -13,12 +13,15 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Checks parameters of LightGBM against its library's list. LightGBM only warns about errors. */
+/**
+ * Checks parameters of LightGBM against the list in its library. LightGBM itself only warns about
+ * unknown names.
+ */
 final class LightGbmParameters {
   /** Size of the buffer into which the library writes its list of parameters, in bytes. */
   private static final long LISTING_BYTES = 1 << 20;
 
-  /** The parameters of LightGBM's own training loop, with the options to use instead. */
+  /** The parameters of LightGBM's own training loop. The values are the options to use instead. */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
 
@@ -27,9 +30,11 @@ final class LightGbmParameters {
   private LightGbmParameters() {}
 
   /**
-   * Returns parameters by LightGBM's main names. The library must be loaded.
+   * Returns parameters with LightGBM's main name in place of each other name. The library must be
+   * loaded.
    *
-   * @throws IllegalStateException with a parameter that is unknown, set twice, or an option here
+   * @throws IllegalStateException if a parameter is unknown, is set twice, or has an option of this
+   *     program
    */
   static Map<String, String> canonical(Map<String, String> given) {
     if (given.isEmpty()) {

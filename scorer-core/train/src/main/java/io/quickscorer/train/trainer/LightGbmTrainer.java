@@ -17,13 +17,13 @@ import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
-/** Trains LightGBM's lambdarank on logged features. */
+/** Trains models with LightGBM's objective lambdarank on logged features. */
 public final class LightGbmTrainer implements Trainer {
   private static final int ROWS_PER_LEAF = 100;
   private static final int LITTLE_DATA = 50_000;
   private static final int VALIDATION = 1;
 
-  /** The prefixes of the names of measures for which larger values are better, as in LightGBM. */
+  /** The beginnings of the names of measures for which LightGBM treats a larger value as better. */
   private static final List<String> LARGER_IS_BETTER =
       List.of("auc", "ndcg@", "map@", "average_precision");
 
@@ -60,8 +60,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the parameters with which LightGBM penalizes each feature once per model. Once is
-   * correct, because a search computes it for all hits.
+   * Returns parameters with which LightGBM subtracts each feature's cost from a gain, once per
+   * model. In a search, too, a feature is computed only once, for all hits.
    */
   @Override
   public Map<String, String> costs(double tradeoff, List<Double> costs) {
@@ -73,8 +73,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the parameters of a training as LightGBM's text. Trees and learning rate are small if
-   * there are few distinct documents, to avoid overfitting.
+   * Returns the parameters of a training as LightGBM's text. If there are few distinct documents,
+   * trees and learning rate are small, to avoid overfitting.
    */
   private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
     long documents = rows.values().stream().distinct().count();
@@ -100,7 +100,7 @@ public final class LightGbmTrainer implements Trainer {
         .collect(Collectors.joining(" "));
   }
 
-  /** Trains 100 trees on all rows, without validation. */
+  /** Trains a model of 100 trees on all rows, without validation rows. */
   public static TrainedModel train(FeatureRows rows, List<String> names, int sampleSize) {
     return new LightGbmTrainer().train(rows, null, names, TrainingOptions.PLAIN, sampleSize);
   }
@@ -135,7 +135,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns whether the parameters select DART, in which trees change the weights of earlier ones.
+   * Returns whether the parameters select DART, a method in which a new tree changes the weights of
+   * earlier trees.
    */
   private static boolean isDart(String parameters) {
     return List.of(parameters.split(" ")).contains("boosting=dart");
@@ -152,7 +153,11 @@ public final class LightGbmTrainer implements Trainer {
     }
   }
 
-  /** Returns the text of the model's file with the first trees; with all if {@code trees} is 0. */
+  /**
+   * Returns the text of the model's file.
+   *
+   * @param trees number of trees in the file, from the first; 0 for all
+   */
   private static String text(LGBMBooster booster, int trees) throws LGBMException {
     return booster.saveModelToString(0, trees, LGBMBooster.FeatureImportanceType.GAIN);
   }
@@ -210,7 +215,10 @@ public final class LightGbmTrainer implements Trainer {
     return validated ? new LearningCurve(measure, largerIsBetter, curve) : LearningCurve.NONE;
   }
 
-  /** Returns the name of the first measure, by which early stopping works. */
+  /**
+   * Returns the name of LightGBM's first measure, which determines when early stopping ends a
+   * training.
+   */
   private static String measure(LGBMBooster booster) throws LGBMException {
     return Stream.of(booster.getEvalNames())
         .findFirst()
@@ -221,7 +229,10 @@ public final class LightGbmTrainer implements Trainer {
                         + " example metric=ndcg"));
   }
 
-  /** Returns the trained model with sample rows, scored only by the trees in the saved model. */
+  /**
+   * Returns the trained model with sample rows and their scores. The scores are computed only by
+   * the trees that are saved.
+   */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);

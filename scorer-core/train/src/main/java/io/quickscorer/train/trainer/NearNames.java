@@ -12,7 +12,8 @@ final class NearNames {
   private NearNames() {}
 
   /**
-   * Returns the end of a sentence that suggests the most similar names; empty if there are none.
+   * Returns the end of a sentence that suggests names similar to {@code name}; empty if no name is
+   * similar.
    */
   static String of(String name, Map<String, ?> known) {
     int limit = Math.max(2, name.length() / 3);
@@ -27,7 +28,10 @@ final class NearNames {
     return near.isEmpty() ? "" : "; similar names: " + String.join(", ", near);
   }
 
-  /** Returns the Levenshtein distance of two names. */
+  /**
+   * Returns the Levenshtein distance of two names: the number of characters to insert, delete or
+   * replace.
+   */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

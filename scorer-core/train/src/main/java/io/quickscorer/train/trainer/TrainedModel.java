@@ -11,6 +11,7 @@ import java.util.List;
  * @param sample some training rows; missing values are NaN
  * @param expected the trainer's raw score of each row of the sample
  * @param toleranceUlp maximum error of these scores, in units in the last place of doubles
+ * @param curve the quality on the validation rows after each tree
  */
 public record TrainedModel(
     byte[] file, List<float[]> sample, double[] expected, long toleranceUlp, LearningCurve curve) {
@@ -18,7 +19,7 @@ public record TrainedModel(
     sample = List.copyOf(sample);
   }
 
-  /** Creates a model of a trainer whose files are text and whose scores are exact. */
+  /** Creates a model whose file is text and whose scores are exact. */
   TrainedModel(String text, List<float[]> sample, double[] expected, LearningCurve curve) {
     this(text.getBytes(StandardCharsets.UTF_8), sample, expected, 0, curve);
   }

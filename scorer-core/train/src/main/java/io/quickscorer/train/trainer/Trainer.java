@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Trains ranking models with the library or program of one trainer. */
 public interface Trainer {
-  /** The ways in which trainers learn how much attention users pay to positions. */
+  /**
+   * The ways in which trainers learn how much attention users pay to each position of a result
+   * list.
+   */
   enum Positions {
     /** The trainer cannot learn the attention to positions. */
     NONE,
@@ -19,22 +22,22 @@ public interface Trainer {
   }
 
   /**
-   * Returns the way in which this trainer learns the attention to positions from single searches.
+   * Returns how this trainer learns the attention to positions from single searches with clicks.
    */
   default Positions positions() {
     return Positions.NONE;
   }
 
-  /** Returns the name of the trainer and its objective, for users. */
+  /** Returns the name of the trainer and of the objective that it optimises, for users. */
   String description();
 
   /** Returns the file name under which models of this trainer are saved. */
   String file();
 
   /**
-   * Checks that training is possible with these feature names, before features are logged.
+   * Checks, before features are logged, that a training with these feature names is possible.
    *
-   * @throws IllegalStateException if it is not
+   * @throws IllegalStateException if it is not possible
    */
   default void check(List<String> names) {}
 
@@ -42,6 +45,7 @@ public interface Trainer {
    * Returns parameters with which the trainer subtracts a feature's cost from the gain of the first
    * split that tests the feature.
    *
+   * @param tradeoff the factor by which all costs are multiplied
    * @param costs the cost of each feature in the order of the rows, in units of a split's gain
    * @return the parameters; empty if the trainer does not support costs
    */

@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param trees maximum number of trees
  * @param patience training ends after this many trees without improvement on the validation rows
+ * @param parameters the trainer's own parameters, by name
  * @param categorical the names of the features whose values are codes of categories
  */
 public record TrainingOptions(
@@ -20,7 +21,10 @@ public record TrainingOptions(
   /** The options that the demo uses: 100 trees, and the trainer's default parameters. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
-  /** LightGBM's names of the parameter that lists categorical features, also for other trainers. */
+  /**
+   * The names of the parameter that lists categorical features. They are LightGBM's names, but are
+   * also accepted for other trainers.
+   */
   private static final List<String> CATEGORICAL =
       List.of(
           "categorical_feature",
@@ -43,8 +47,8 @@ public record TrainingOptions(
 
   /**
    * Returns a copy with the categorical features. The parameter {@code categorical_feature} lists
-   * them by column numbers, or by names after {@code name:}. By default, they are those that the
-   * feature set maps by {@code categories} or {@code hash} and does not normalise.
+   * them by column numbers, or by names after {@code name:}. Without it, they are the features that
+   * the feature set maps by {@code categories} or {@code hash} and does not normalise.
    *
    * @param names the names of the features in their order
    * @param features the definitions of the features in the cluster; a missing node if unknown
@@ -95,7 +99,7 @@ public record TrainingOptions(
     return found;
   }
 
-  /** Returns the indices of the categorical features among the given features. */
+  /** Returns those positions in {@code names} whose features are categorical. */
   List<Integer> columns(List<String> names) {
     return categorical.stream().map(names::indexOf).toList();
   }

@@ -22,20 +22,20 @@ import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains XGBoost's {@code rank:ndcg} on logged features. The library is loaded from the folder in
- * the system property {@code quickscorer.trainers}, and called by reflection. It cannot be a
- * dependency, because some of its classes need classes that are absent.
+ * Trains models with XGBoost's objective {@code rank:ndcg} on logged features. The library is
+ * loaded from the folder in the system property {@code quickscorer.trainers}, and called by
+ * reflection. It cannot be a dependency, because some of its classes need classes that are absent.
  */
 public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
   private static final String VALIDATION = "validation";
 
-  /** The prefixes of the names of measures for which larger values are better, as in XGBoost. */
+  /** The beginnings of the names of measures for which XGBoost treats a larger value as better. */
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
 
   /**
-   * Other names of parameters that this class sets. If both names are set, XGBoost uses the last
-   * one in alphabetical order.
+   * For some names of parameters that this class sets, the name to use instead. If both names are
+   * set, XGBoost uses the last one in alphabetical order.
    */
   private static final Map<String, String> ALIASES =
       Map.of("eta", "learning_rate", "random_state", "seed");
@@ -201,7 +201,7 @@ public final class XGBoostTrainer implements Trainer {
       return new TrainedModel(text, sample, expected, curve);
     }
 
-    /** Makes XGBoost warn about unknown parameters, which it does only if it is verbose. */
+    /** Makes XGBoost warn about unknown parameters. XGBoost warns only if it is verbose. */
     private void warnOfUnknown(
         Object data, Map<String, Object> parameters, Map<String, String> given) {
       if (!given.isEmpty()) {
@@ -213,16 +213,13 @@ public final class XGBoostTrainer implements Trainer {
     }
 
     /**
-     * Returns a model without trees. Trees are then added one by one, so that progress can be
-     * shown.
+     * Returns a model without trees. Callers add trees one by one, so that progress can be shown.
      */
     private Object start(Object data, Map<String, Object> parameters, Map<String, Object> watched) {
       return call(train, data, parameters, 0, watched, null, null, null, 0);
     }
 
-    /**
-     * Trains a model, and returns the value of the measure on the validation rows after each tree.
-     */
+    /** Trains a model. Returns the value of the measure on the validation rows after each tree. */
     private LearningCurve measure(
         Object data, Object watched, Map<String, Object> parameters, int trees, int patience) {
       String measure = String.valueOf(parameters.get("eval_metric"));
@@ -278,7 +275,7 @@ public final class XGBoostTrainer implements Trainer {
       return made;
     }
 
-    /** Sets the names of the features in XGBoost's data, and which of them are categorical. */
+    /** Sets the names of the features in XGBoost's data, and marks those that are categorical. */
     private void describe(Object data, List<String> names, TrainingOptions options) {
       call(setNames, data, names.toArray(String[]::new));
       call(

@@ -7,7 +7,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A way to search without a model: a {@code multi_match} query on text fields.
+ * A search query that needs no model: a {@code multi_match} query on text fields. It finds the hits
+ * that a model can then rank, so it is called a first pass.
  *
  * @param type the type of {@code multi_match}
  * @param boost the boost of the first field
@@ -16,10 +17,10 @@ import tools.jackson.databind.node.ObjectNode;
 public record FirstPass(String type, int boost, double tieBreaker) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** A common first pass with which tuning starts. */
+  /** A common query, with which the search for the best query starts. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
-  /** The first passes that {@code --tune-fields} tries in addition to {@link #PLAIN}. */
+  /** The queries that {@code --tune-fields} tries in addition to {@link #PLAIN}. */
   public static final List<FirstPass> TUNED =
       List.of(
           new FirstPass("best_fields", 2, 0.3),
@@ -30,7 +31,7 @@ public record FirstPass(String type, int boost, double tieBreaker) {
           new FirstPass("cross_fields", 2, 0));
 
   /**
-   * Returns a description of this first pass for users.
+   * Returns a description of this query for users.
    *
    * @param fields the text fields, at least 1
    */
@@ -43,7 +44,11 @@ public record FirstPass(String type, int boost, double tieBreaker) {
         + (tieBreaker > 0 ? " tie_breaker " + tieBreaker : "");
   }
 
-  /** Returns the body of a search whose response contains only the ids of the hits. */
+  /**
+   * Returns the body of a search whose response contains only the ids of the hits.
+   *
+   * @param size maximum number of hits
+   */
   public ObjectNode search(List<String> fields, String text, int size) {
     ObjectNode body = JSON.createObjectNode();
     ObjectNode match = body.putObject("query").putObject("multi_match");

@@ -14,8 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The best of several first passes, chosen on the queries that are not held out, and its hits for
- * the held-out queries.
+ * The best of several first passes (search queries that need no model), with its hits for the
+ * held-out queries. It is chosen on the other queries.
  *
  * @param description a description of the first pass
  * @param tried the NDCG of each first pass on the queries that are not held out, by its description
@@ -45,12 +45,12 @@ public record TunedFirstPass(
   }
 
   /**
-   * Tries all first passes on training queries, and returns the best one.
+   * Tries several first passes (search queries that need no model), and returns the best one.
    *
    * @param fields the fields to search, of which the first is boosted
    * @param training the queries to try them on; the first 500 are used
    * @param heldOut the queries whose hits are returned
-   * @param measure the measure to compare first passes by
+   * @param measure the measure by which first passes are compared
    * @param size number of hits of each held-out query
    * @throws IllegalStateException if the cluster refuses a search
    */

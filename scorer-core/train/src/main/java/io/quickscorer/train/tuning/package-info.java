@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Finds the best first pass without a model, by trying several on judged queries. */
+/** Finds the best search query that needs no model, by trying several on judged queries. */
 @NullMarked
 package io.quickscorer.train.tuning;
 
