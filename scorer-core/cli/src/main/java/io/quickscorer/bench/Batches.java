@@ -10,13 +10,13 @@ import java.util.Arrays;
 
 /**
  * Batches of equally many documents, with the scores of the reference engine. Timed calls use the
- * batches in turn, because the branch predictor would learn the branches of a single small batch.
+ * batches in turn, because the CPU's branch predictor would learn a single small batch.
  */
 public final class Batches {
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /** Maximum number of batches, because even a matrix of one document has space for 64. */
+  /** Maximum number of batches. Even a matrix of one document has space for 64. */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;
@@ -41,7 +41,9 @@ public final class Batches {
   /**
    * Divides documents into batches, and scores them with the reference engine.
    *
-   * @param pool row-major feature values of at least one document; repeated if there are too few
+   * @param pool feature values, stored by document, of at least one document; repeated if there are
+   *     too few
+   * @param documents number of documents per batch
    */
   public static Batches of(TreeEnsemble ensemble, float[] pool, int documents) {
     int features = ensemble.featureNames().size();
@@ -89,7 +91,7 @@ public final class Batches {
     return ensemble.featureNames().size();
   }
 
-  /** Returns the feature values of a batch in row-major order. Not a copy. */
+  /** Returns the feature values of a batch, stored by document. Not a copy. */
   public float[] rows(int batch) {
     return rows[batch];
   }
@@ -99,7 +101,7 @@ public final class Batches {
     return matrices[batch];
   }
 
-  /** Returns whether any feature value of the batches is missing. */
+  /** Returns whether at least one feature value in the batches is missing. */
   public boolean anyMissing() {
     for (float[] batch : rows) {
       for (float value : batch) {
@@ -112,8 +114,9 @@ public final class Batches {
   }
 
   /**
-   * Scores every batch with a contender, and returns a description of the first difference from the
-   * reference engine above the contender's tolerance; empty if there is none.
+   * Scores every batch with a contender (a scorer to be timed). Returns a description of the first
+   * difference from the reference engine that exceeds the contender's tolerance; empty if there is
+   * none.
    */
   String firstDifference(Contender contender) {
     for (int b = 0; b < rows.length; b++) {

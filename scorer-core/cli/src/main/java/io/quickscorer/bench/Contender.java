@@ -5,17 +5,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A scorer with batches of documents, to be timed against others. Used by one thread. */
 public interface Contender extends AutoCloseable {
-  /** Returns the name and the other properties of this contender for tables. */
+  /** Returns the name of this contender and the properties that tables show. */
   Label label();
 
   /**
-   * Scores a batch, whose features were converted before to the layout that the scorer uses.
+   * Scores a batch. The contender has already converted the features to the layout that its scorer
+   * uses.
    *
    * @return one raw score per document, valid until the next call; the array may be longer
    */
   double[] score(int batch);
 
-  /** Returns the maximum allowed difference from the reference engine's score. */
+  /** Returns the maximum allowed difference of a score from the reference engine's score. */
   default double tolerance() {
     return 0;
   }

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the contenders for one model, compares the scores of each with the reference, and times
- * them. Compiled engines are kept for the next batch size.
+ * Creates the contenders (scorers to be timed) for one model, compares their scores with those of
+ * the reference engine, and times them. Compiled engines are used again for the next batch size.
  */
 public final class EngineComparison {
   private static final long WARM_UP_NANOS = 500_000_000;
@@ -50,7 +50,8 @@ public final class EngineComparison {
 
   /**
    * Returns two contenders for an engine on one thread: one scores feature matrices, the other one
-   * scores values by row. Returns an empty list if the engine does not support the model.
+   * scores values that are stored by document. Returns an empty list if the engine does not support
+   * the model.
    *
    * @throws IllegalStateException if a score is not bit-identical to the reference's
    */
@@ -65,8 +66,9 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns a list of one contender: an engine on one thread, with the plan that {@link
-   * PlanSearch#guided} finds for these batches. The engine is warmed up before the search.
+   * Returns an engine on one thread with its fastest plan (order of work), as a list of one
+   * contender. {@link PlanSearch#guided} finds the plan for these batches, after a warm-up of the
+   * engine.
    *
    * @return an empty list if the engine does not support the model, or has only one plan
    */
@@ -148,7 +150,9 @@ public final class EngineComparison {
     return List.of(contenders);
   }
 
-  /** Times the contenders, and returns a row of results for each, in the same order. */
+  /**
+   * Times the contenders. Returns one row of results per contender, in the order of the contenders.
+   */
   public List<Row> time(
       List<Contender> contenders, Batches batches, Rounds rounds, Consumer<String> progress) {
     List<Timing> timings = rounds.time(contenders, batches.documents(), batches.count(), progress);

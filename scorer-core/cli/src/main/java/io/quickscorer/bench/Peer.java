@@ -4,14 +4,15 @@ package io.quickscorer.bench;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * Loads a scorer of another library, which is timed on one thread. A service interface; the Maven
- * profile {@code peers} builds a JAR of its implementations, which is not distributed.
+ * Loads a scorer of another library, which is then timed on one thread. This is a service
+ * interface. The Maven profile {@code peers} builds a JAR of its implementations, which is not
+ * distributed.
  */
 public interface Peer {
   /** Returns the name of the library that this peer times. */
   String name();
 
-  /** Returns the name of a class by which the presence of the library's JAR is detected. */
+  /** Returns the name of a class that shows, if it is found, that the library's JAR is present. */
   String libraryClass();
 
   /**

@@ -14,13 +14,15 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * The other libraries (peers) that can be timed, because their JARs are in a folder.
+ * The other libraries that can be timed, because their JARs are in a folder.
  *
- * @param found the peers with a library in the folder
- * @param missed the names of the peers without their library
+ * @param found the libraries in the folder
+ * @param missed the names of the libraries that are not in the folder
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** The names of all peers, for a folder that does not contain their classes. */
+  /**
+   * The names of all other libraries that can be timed, for a folder that contains none of them.
+   */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
   /** Searches a folder for libraries. The classes that are found remain loaded. */

@@ -32,7 +32,9 @@ final class QuickScorerContender implements Contender {
     this.scores = new double[documents];
   }
 
-  /** Returns a contender that scores matrices, which is the layout of this library. */
+  /**
+   * Returns a contender whose scorer gets feature matrices, which are the layout of this library.
+   */
   static QuickScorerContender fromMatrices(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
     FeatureMatrix[] matrices = new FeatureMatrix[batches.count()];
@@ -43,7 +45,10 @@ final class QuickScorerContender implements Contender {
     return new QuickScorerContender(scorer, label, matrices, null, batches.documents());
   }
 
-  /** Returns a contender that copies row-major floats to a matrix and scores it. */
+  /**
+   * Returns a contender that copies floats, which are stored by document, to a matrix and scores
+   * the matrix.
+   */
   static QuickScorerContender fromRows(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
     float[][] rows = new float[batches.count()][];

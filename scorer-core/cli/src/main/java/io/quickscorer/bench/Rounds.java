@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Times contenders against each other, also on a machine that is not idle: they run in one JVM and
- * take turns, so that a disturbance affects all of them. The time is the thread's CPU time.
- * Contenders with several threads are timed by the wall clock, which needs an idle machine.
+ * Times contenders (scorers) against each other, also on a machine that is not idle: they run in
+ * one JVM and take turns, so that a disturbance affects all of them. The time is the thread's CPU
+ * time. Contenders with several threads are timed by the wall clock, which needs an idle machine.
  *
  * @param rounds number of turns of each contender, at least 1
  * @param warmUpNanos time in ns for which each contender runs before the first round
@@ -59,12 +59,12 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     return timings;
   }
 
-  /** Returns how often {@link #time} reports progress for a number of contenders. */
+  /** Returns how often {@link #time} reports progress while it times some contenders. */
   public int steps(int contenders) {
     return contenders + rounds;
   }
 
-  /** Runs the turns of one contender. The warm-up determines the number of calls per turn. */
+  /** Runs and times one contender in turns. The warm-up determines the number of calls per turn. */
   private static final class Turns {
     private final Contender contender;
     private final int batches;

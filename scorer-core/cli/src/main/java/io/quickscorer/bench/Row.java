@@ -9,9 +9,16 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** The result of one contender for one batch size. */
+/**
+ * The measured times of one contender (scorer) for one batch size.
+ *
+ * @param label the name and properties of the contender
+ * @param documents number of documents per batch
+ * @param shape the size of the model
+ * @param timing the times
+ */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
-  /** Suffix of the engine's name if the contender scored row-major floats. */
+  /** Suffix of the engine's name if the contender scored floats that are stored by document. */
   public static final String FROM_ROWS = " from rows";
 
   /** Returns the median of the turns' times, in ns per document and tree. */
@@ -29,7 +36,7 @@ public record Row(Contender.Label label, int documents, EnsembleShape shape, Tim
     return timing.quantile(0.9) / shape.trees();
   }
 
-  /** Returns whether the contender scored row-major floats. */
+  /** Returns whether the contender scored floats that are stored by document, not matrices. */
   public boolean fromRows() {
     return label.engine().endsWith(FROM_ROWS);
   }

@@ -68,7 +68,9 @@ final class BenchPage {
     return page.append("</body></html>\n").toString();
   }
 
-  /** Appends a plot to the page, with a bar for the speed of each engine's fastest plan. */
+  /**
+   * Appends a plot of speeds to the page, with one bar per engine for its fastest order of work.
+   */
   private static void plot(List<Row> sorted, StringBuilder page) {
     Map<String, Row> best = new LinkedHashMap<>();
     sorted.stream().filter(row -> !row.fromRows()).forEach(row -> best.putIfAbsent(name(row), row));
@@ -87,8 +89,8 @@ final class BenchPage {
   }
 
   /**
-   * Appends a table with the time of one window for each batch size, by this library's fastest
-   * engine on one thread.
+   * Appends a table to the page: for each batch size, the time that this library's fastest engine
+   * needs on one thread for one batch.
    */
   private static void sizing(List<Row> rows, StringBuilder page) {
     Set<String> ownEngines =

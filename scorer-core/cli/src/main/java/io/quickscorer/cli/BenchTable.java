@@ -81,7 +81,10 @@ final class BenchTable {
             label.plan() == null ? "" : label.plan()));
   }
 
-  /** Returns the row of an engine for one thread and a batch size; null if there is none. */
+  /**
+   * Returns the row of an engine for one thread and the batch size of {@code row}; null if there is
+   * none.
+   */
   private static @Nullable Row rowOf(Row row, String engine, List<Row> rows) {
     for (Row other : rows) {
       if (other.documents() == row.documents()

@@ -95,7 +95,8 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns lines of text on how the model differs from a plain sum of trees with numeric splits.
+   * Returns lines of text about the parts of a model beyond a plain sum of trees with numeric
+   * splits.
    */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
@@ -140,7 +141,10 @@ final class InspectCommand implements Callable<Integer> {
     return names;
   }
 
-  /** Returns the category list of each feature by name. A category's index in it is its code. */
+  /**
+   * Returns the category list of each feature, by the feature's name. The index of a category is
+   * its code.
+   */
   private static Map<String, Object> categoryLists(TreeEnsemble ensemble) {
     Map<String, Object> lists = new LinkedHashMap<>();
     ensemble

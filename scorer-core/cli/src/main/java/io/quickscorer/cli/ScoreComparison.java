@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares scores with a trainer's, and collects text on the first difference. */
+/** Compares scores with those of a trainer, and collects text about the first difference. */
 abstract class ScoreComparison {
   private static final int SUSPECTS = 3;
 
@@ -25,7 +25,8 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Returns the comparison for expected scores, scores after each tree, or exit leaves.
+   * Returns the comparison that fits a file: of expected scores, of scores after each tree, or of
+   * the leaves that documents reach.
    *
    * @param line the numbers in the first line of the file
    * @param raw whether the expected scores are sums over the trees
@@ -42,7 +43,11 @@ abstract class ScoreComparison {
     return new OfLeaves(ensemble);
   }
 
-  /** Compares the score of a document with the document's line in the file of expected scores. */
+  /**
+   * Compares the score of a document with the document's line in the file of expected scores.
+   *
+   * @param numbers the numbers in this line
+   */
   final void add(FeatureMatrix matrix, int document, double score, String[] numbers) {
     rows++;
     compare(matrix, document, score, numbers);
@@ -50,13 +55,16 @@ abstract class ScoreComparison {
 
   abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
 
-  /** Records a difference in units in the last place, and returns whether it is the first one. */
+  /**
+   * Records a difference in units in the last place (ulps). Returns whether it is the first
+   * difference.
+   */
   final boolean differs(long ulps) {
     worst = Math.max(worst, ulps);
     return ulps != 0 && differing++ == 0;
   }
 
-  /** Adds a line to the text on the first document that differs. */
+  /** Adds a line of text about the first document that differs. */
   final void say(String what) {
     first.add(first.isEmpty() ? "first differing row " + rows + ": " + what : what);
   }
@@ -77,19 +85,23 @@ abstract class ScoreComparison {
     return differing;
   }
 
-  /** Returns the largest difference between two scores, in units in the last place. */
+  /**
+   * Returns the largest difference so far between a score and the trainer's, in units in the last
+   * place.
+   */
   long worst() {
     return worst;
   }
 
-  /**
-   * Returns the text on the first document that differs, in lines; empty if no document differs.
-   */
+  /** Returns lines of text about the first document that differs; empty if no document differs. */
   List<String> first() {
     return first;
   }
 
-  /** Compares final scores. A difference does not show for certain which tree differs. */
+  /**
+   * Compares final scores with the trainer's. Such a comparison cannot tell for certain which tree
+   * differs.
+   */
   private static final class OfScores extends ScoreComparison {
     private final boolean raw;
 
@@ -154,14 +166,20 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Compares exit leaves with the trainer's, whose numbers may differ, by the documents that share
-   * one.
+   * Compares the leaves that documents reach with the trainer's. The trainer may number leaves
+   * differently, so the comparison is of the documents that share a leaf.
    */
   private static final class OfLeaves extends ScoreComparison {
-    /** For each tree, the trainer's leaf numbers by this library's leaf numbers. */
+    /**
+     * For each tree, a map from this library's leaf numbers to the trainer's numbers of the same
+     * leaves.
+     */
     private final List<Map<Integer, Integer>> expectedOfOwn = new ArrayList<>();
 
-    /** For each tree, this library's leaf numbers by the trainer's leaf numbers. */
+    /**
+     * For each tree, a map from the trainer's leaf numbers to this library's numbers of the same
+     * leaves.
+     */
     private final List<Map<Integer, Integer>> ownOfExpected = new ArrayList<>();
 
     OfLeaves(TreeEnsemble ensemble) {

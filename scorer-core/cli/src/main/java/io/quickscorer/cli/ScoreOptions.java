@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that score documents, and the scoring itself. */
+/** The options of commands that score documents. Also does the scoring. */
 final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
@@ -38,7 +38,11 @@ final class ScoreOptions {
 
   /** Receives scores in the order of the documents. */
   interface Scores {
-    /** Receives the score of one document, by its index in the matrix of its batch. */
+    /**
+     * Receives the score of one document.
+     *
+     * @param document the index of the document in the matrix of its batch
+     */
     void accept(TreeEnsemble ensemble, FeatureMatrix matrix, int document, double score)
         throws Failure;
   }
@@ -76,7 +80,7 @@ final class ScoreOptions {
     return output == Output.RAW;
   }
 
-  /** Scores all documents and passes their scores to a receiver. */
+  /** Scores all documents, and passes each score to a receiver. */
   void score(Scores to) throws Failure {
     TreeEnsemble ensemble = inputs.readModel();
     EnsembleScorer scorer = scorer(ensemble);
@@ -121,7 +125,10 @@ final class ScoreOptions {
     }
   }
 
-  /** Returns a score as text with all its digits, as a float if the trainer's scores are floats. */
+  /**
+   * Returns a score as text with all digits that it needs: those of a float if the trainer's scores
+   * are floats, otherwise those of a double.
+   */
   static String digits(TreeEnsemble ensemble, double score) {
     return ensemble.scoreType() == Accumulator.FLOAT
         ? Float.toString((float) score)

@@ -11,7 +11,10 @@ import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 
-/** Makes standard output and standard error behave as a shell expects. */
+/**
+ * Changes standard output and standard error so that the program behaves in a pipe as other
+ * programs do.
+ */
 final class StandardStreams {
   /**
    * Exit status of a program that the signal SIGPIPE has ended: 128 plus the number of the signal.
@@ -21,9 +24,9 @@ final class StandardStreams {
   private StandardStreams() {}
 
   /**
-   * Makes the program exit at once, without a message, if the program that reads its output has
-   * ended (such as {@code head}). Sends messages directly to standard error, not through the
-   * launcher's filter.
+   * Makes the program exit at once, without a message, if the program that reads its output (such
+   * as {@code head}) has ended. Sends messages directly to standard error, without the launcher's
+   * filter.
    */
   static void set() {
     OutputStream out =
@@ -46,7 +49,7 @@ final class StandardStreams {
 
   /**
    * Returns a file descriptor that the process inherited from its parent. Opening {@code /dev/fd/3}
-   * instead would open the file with an offset of its own, and overwrite the output of other
+   * instead would open the file again with a separate offset, and overwrite the output of other
    * programs.
    */
   private static FileDescriptor inherited(int number) throws ReflectiveOperationException {

@@ -87,7 +87,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private @Nullable ScoreComparison comparison;
 
-  /** A text on a possible reason for different scores; empty if there is none. */
+  /** A sentence about a possible reason for different scores; empty if there is none. */
   private String note = "";
 
   @Override

@@ -24,7 +24,9 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Provides this module's engines from a table. A new engine needs a row. */
+/**
+ * Provides this module's engines to the library. A table lists the engines; a new one needs a row.
+ */
 public final class PapersProvider implements ScorerProvider {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
 
@@ -73,7 +75,8 @@ public final class PapersProvider implements ScorerProvider {
   }
 
   /**
-   * Returns an empty string. Vector engines refuse to compile if the machine lacks such vectors.
+   * Returns an empty string, because some engines always work. An engine that needs vectors refuses
+   * to compile if the machine lacks them.
    */
   @Override
   public String unavailable() {

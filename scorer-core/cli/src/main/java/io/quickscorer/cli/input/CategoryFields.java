@@ -23,12 +23,17 @@ public final class CategoryFields {
     this.lists = lists;
   }
 
-  /** Returns an object that converts values of categories to codes, or that expects codes. */
+  /**
+   * Returns an object for a model's categorical fields.
+   *
+   * @param values whether the fields contain the values of categories; otherwise, they contain
+   *     codes
+   */
   public static CategoryFields of(TreeEnsemble ensemble, boolean values) {
     return new CategoryFields(ensemble, values ? ensemble.categories() : Map.of());
   }
 
-  /** Returns a text on why scores may differ; empty if the model has no category lists. */
+  /** Returns a sentence about why scores may differ; empty if the model has no category lists. */
   public static String note(TreeEnsemble ensemble) {
     if (ensemble.categories().isEmpty()) {
       return "";
@@ -47,8 +52,8 @@ public final class CategoryFields {
   }
 
   /**
-   * Converts a number in a field to the value of a feature: a category to its code; other numbers
-   * are unchanged. Returns NaN for a category that XGBoost would refuse.
+   * Converts a number in a field to the value of a feature. A category becomes its code; a number
+   * of another feature is unchanged. Returns NaN for a category that XGBoost would refuse.
    */
   public float value(int feature, double number) {
     CategoryList list = lists.get(feature);
@@ -65,7 +70,10 @@ public final class CategoryFields {
   }
 
   /**
-   * Converts the text of a field to the value of a feature: a category to its code, or a number.
+   * Converts the text of a field to the value of a feature. A category becomes its code; other
+   * texts are parsed as numbers.
+   *
+   * @param line the number of the line, for messages
    */
   float value(int feature, String field, long line) throws Failure {
     CategoryList list = lists.get(feature);

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the file of documents that a command gets as an argument: LETOR/SVMlight lines, or a table
- * with a header of feature names. The first line decides which of the two it is. The file may be
- * gzipped. A pipe, or standard input ({@code -}), is first copied to a temporary file, because it
- * can be read only once.
+ * with a header of feature names. The first line determines the kind. The file may be gzipped. A
+ * pipe, or standard input ({@code -}), is first copied to a temporary file, because it can be read
+ * only once.
  */
 public final class DataFile {
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?|nan");
@@ -99,7 +99,7 @@ public final class DataFile {
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
-  /** Returns rows like the given ones, whose failures have the file's name in their messages. */
+  /** Returns the given rows with better messages: each failure names the file. */
   private static Rows named(Rows rows, Path file) {
     return new Rows() {
       @Override
@@ -119,8 +119,8 @@ public final class DataFile {
   }
 
   /**
-   * Opens a file of numbers, repeatedly if needed. Decompresses gzip, skips a byte order mark, and
-   * accepts any encoding, because texts can occur only in comments.
+   * Opens a file of numbers; it can be opened again. Decompresses gzip, skips a byte order mark,
+   * and accepts any encoding, because texts can occur only in comments.
    */
   public static BufferedReader reader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPLACE);
@@ -154,7 +154,7 @@ public final class DataFile {
   /**
    * Splits a line of a table into cells.
    *
-   * @param quotes whether a quote begins a quoted cell; two quotes in a quoted cell are one
+   * @param quotes whether a quote begins a quoted cell; two quotes in a quoted cell mean one quote
    */
   public static List<String> cells(String line, char separator, boolean quotes) {
     List<String> cells = new ArrayList<>();
@@ -218,8 +218,8 @@ public final class DataFile {
   }
 
   /**
-   * Returns whether the first line is no header: its first or second word has the form {@code
-   * id:value}, or its only word is a number.
+   * Returns whether the first line is a line of SVMlight's format, not a header. Then its first or
+   * second word has the form {@code id:value}, or its only word is a number.
    */
   private static boolean isSvmLight(Path file) throws IOException {
     try (BufferedReader reader = reader(file)) {

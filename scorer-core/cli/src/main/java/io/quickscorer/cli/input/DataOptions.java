@@ -8,13 +8,13 @@ import picocli.CommandLine.Option;
 
 /** The command-line options for reading documents. */
 public final class DataOptions {
-  /** The meaning of a feature that an SVMlight line lacks. */
+  /** The meaning of a feature that a line of SVMlight's format does not contain. */
   enum Absent {
     ZERO,
     MISSING
   }
 
-  /** The meaning of the fields of categorical features in a table. */
+  /** The meaning of the fields of categorical features in a table: codes or values. */
   enum CategoriesAs {
     CODES,
     VALUES
@@ -52,7 +52,11 @@ public final class DataOptions {
     }
   }
 
-  /** Opens the rows of a file as the options require. */
+  /**
+   * Opens the rows of a file as the options require.
+   *
+   * @param hasTexts whether the user gave the category texts of the model's features
+   */
   public Rows open(Path data, TreeEnsemble ensemble, boolean hasTexts) throws Failure {
     boolean values = categoriesAs == null ? hasTexts : categoriesAs == CategoriesAs.VALUES;
     if (values && ensemble.categories().isEmpty()) {

@@ -11,7 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/** Thrown to end the program with an exit status and a line on standard error. */
+/**
+ * Thrown to end the program. The exception has the exit status, and the line for standard error.
+ */
 public final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -62,7 +64,7 @@ public final class Failure extends Exception {
     return new Failure(USAGE, file + ": cannot be written: " + reason);
   }
 
-  /** Returns the failure for bad data in a line, whose number is from 1. */
+  /** Returns the failure for bad data in a line. Lines are numbered from 1. */
   public static Failure data(long line, String message) {
     return new Failure(DATA, "line " + line + ": " + message);
   }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 
 /** The arguments of a command that reads a model and a file of documents. */
 public final class Inputs {
-  /** The text on the argument {@code DATA} in the help of a command. */
+  /** The description of the argument {@code DATA} in the help of a command. */
   public static final String DATA =
       "DATA contains LETOR/SVMlight lines, \"label [qid:query] feature:value ... [# comment]\", or"
           + " a table with a header of feature names, separated by tabs or commas. An empty field"
@@ -40,7 +40,7 @@ public final class Inputs {
     return options.open(data, ensemble, model.hasCategories());
   }
 
-  /** Returns the failure for a model that is valid, but that the command cannot use. */
+  /** Returns the failure for a valid model that the command cannot use. */
   public Failure unfit(String message) {
     return model.unfit(message);
   }

@@ -118,7 +118,7 @@ public final class ModelArgument {
     }
   }
 
-  /** Returns the failure for a model that is valid, but that the command cannot use. */
+  /** Returns the failure for a valid model that the command cannot use. */
   public Failure unfit(String message) {
     return Failure.model(file.toString(), message);
   }

@@ -14,8 +14,10 @@ public interface Rows extends AutoCloseable {
   float @Nullable [] next() throws IOException, Failure;
 
   /**
-   * Fills a matrix with the next documents, and the rest with zeros. Returns the number of
+   * Fills a matrix with the next documents; the space after them becomes 0. Returns the number of
    * documents that were read; 0 after the last one.
+   *
+   * @param max maximum number of documents
    */
   default int fill(FeatureMatrix matrix, int max) throws IOException, Failure {
     matrix.reset(max);

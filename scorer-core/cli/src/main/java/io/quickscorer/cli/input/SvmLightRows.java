@@ -38,6 +38,7 @@ final class SvmLightRows implements Rows {
   /**
    * Creates a reader of documents from SVMlight lines.
    *
+   * @param features the number of the model's features
    * @param firstFeature the id of the first feature, 0 or 1
    * @param absentIsMissing whether a feature that a line lacks is missing; otherwise it is 0
    * @param openEnded whether lines may contain ids above the model's features, which are skipped
@@ -79,7 +80,7 @@ final class SvmLightRows implements Rows {
     return comment < 0 ? text : text.substring(0, comment);
   }
 
-  /** Returns whether a word begins with an id, or {@code qid}, and a colon. */
+  /** Returns whether a word begins with a feature id, or with {@code qid}, and a colon. */
   static boolean isPair(String word) {
     return PAIR.matcher(word).lookingAt();
   }

@@ -44,8 +44,8 @@ final class TableRows implements Rows {
   }
 
   /**
-   * Returns the index of the feature that each column contains, -1 for none; an empty array if no
-   * column has the name of a feature.
+   * Returns, for each column, the index of the feature that it contains; -1 for no feature. Returns
+   * an empty array if no column has the name of a feature.
    */
   private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
@@ -76,7 +76,7 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  /** Returns whether all fields of the first line are numbers or empty. */
+  /** Returns whether all fields of the table's first line are numbers or empty. */
   private static boolean areValues(List<String> fields) {
     for (String field : fields) {
       try {
@@ -88,7 +88,10 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /** Returns the index of the feature that each column contains by position. */
+  /**
+   * Returns, for each column, the index of the feature that it contains, if columns are in the
+   * order of features.
+   */
   private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
     if (columns != features) {
@@ -106,7 +109,10 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  /** Returns whether no column has the name of a feature. */
+  /**
+   * Returns whether features are assigned to columns by position, because no column has a feature's
+   * name.
+   */
   boolean boundByPosition() {
     return boundByPosition;
   }

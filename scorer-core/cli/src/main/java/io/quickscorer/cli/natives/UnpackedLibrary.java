@@ -15,7 +15,7 @@ import java.nio.file.Path;
 public final class UnpackedLibrary {
   private static final String PROPERTY = "java.io.tmpdir";
 
-  /** Unpacks a library into the folder {@code java.io.tmpdir}, and loads it. */
+  /** Makes a native library unpack itself into the folder {@code java.io.tmpdir}, and loads it. */
   @FunctionalInterface
   public interface Loading {
     void load() throws IOException;
@@ -24,8 +24,8 @@ public final class UnpackedLibrary {
   private UnpackedLibrary() {}
 
   /**
-   * Loads a library, and then deletes its file. During the call, the system property {@code
-   * java.io.tmpdir} names another folder.
+   * Loads a library from a new folder, and then deletes the library's file. During the call, the
+   * system property {@code java.io.tmpdir} names this folder.
    */
   public static synchronized void load(Loading loading) throws IOException {
     String common = System.getProperty(PROPERTY);

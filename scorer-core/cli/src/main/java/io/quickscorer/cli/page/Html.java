@@ -3,7 +3,7 @@ package io.quickscorer.cli.page;
 
 import java.util.Locale;
 
-/** Writes parts of HTML pages, which need no other files and support a light and a dark theme. */
+/** Writes parts of HTML pages that need no other files and support a light and a dark theme. */
 public final class Html {
   private static final String HEAD =
       """
@@ -42,7 +42,11 @@ public final class Html {
     return String.format(Locale.ROOT, HEAD, escape(title));
   }
 
-  /** Appends the start of a table, with the headings of its columns, separated by tabs. */
+  /**
+   * Appends the start of a table to a page.
+   *
+   * @param headings the headings of the columns, separated by tabs
+   */
   public static void table(StringBuilder page, String headings) {
     page.append("<div class=\"scroll\"><table><tr>");
     for (String heading : headings.split("\t")) {
@@ -51,7 +55,13 @@ public final class Html {
     page.append("</tr>");
   }
 
-  /** Appends a row: a text, then cells with numbers, whose formats are separated by tabs. */
+  /**
+   * Appends a row of a table to a page.
+   *
+   * @param text the content of the first cell
+   * @param format the formats of the other cells, separated by tabs
+   * @param numbers the numbers in the other cells
+   */
   public static void row(StringBuilder page, String text, String format, Object... numbers) {
     page.append("<tr><td>").append(escape(text));
     for (String cell : String.format(Locale.ROOT, format, numbers).split("\t")) {

@@ -16,11 +16,15 @@ public final class Svg {
   private static final int SMALL_WIDTH = 320;
   private static final int HEIGHT = 240;
 
-  /** Width of the left margin, for a number of nine digits in the larger text of narrow screens. */
+  /**
+   * Width of the left margin. It has space for a number of nine digits in the larger text of narrow
+   * screens.
+   */
   private static final int LEFT = 96;
 
   /**
-   * Height of the bottom margin, for two lines below the axis: the ends of the range, and the unit.
+   * Height of the bottom margin. It has space for two lines below the axis: the ends of the range,
+   * and the unit.
    */
   private static final int BOTTOM = 52;
 
@@ -41,7 +45,10 @@ public final class Svg {
   /** A point, whose coordinates are in the units of the plot's axes. */
   public record Point(double x, double y) {}
 
-  /** Draws a vertical column for each value, up or down from 0. A tooltip shows its label. */
+  /**
+   * Draws a vertical column for each value: up from 0, or down if the value is negative. A tooltip
+   * shows the label.
+   */
   public static String columns(String title, List<Bar> bars) {
     List<Double> values = bars.stream().map(Bar::value).toList();
     double largest = values.stream().mapToDouble(Math::abs).max().orElse(0);
@@ -133,12 +140,16 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** A point with a vertical interval and a label, which may be highlighted. */
+  /**
+   * A point with a vertical interval and a label.
+   *
+   * @param marked whether the point is highlighted
+   */
   public record Choice(String label, Band band, boolean marked) {}
 
   /**
-   * Draws points by cost (x) and value (y). A line joins those that are better than all cheaper
-   * ones.
+   * Draws points by cost (x) and value (y). A line joins the points that have a higher value than
+   * all cheaper points.
    */
   public static String frontier(String title, String unit, List<Choice> choices) {
     List<Point> ends = new ArrayList<>();
@@ -173,7 +184,10 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** Draws points that compare shares before a change (x) and after it (y), with a diagonal. */
+  /**
+   * Draws points whose x is a share before a change and whose y is the share after it, with a
+   * diagonal.
+   */
   public static String before(String title, String unit, List<Point> points) {
     Frame frame = new Frame(0, 1, 0, 1, LEFT + HEIGHT - TOP - BOTTOM + RIGHT);
     StringBuilder svg = open(title, WIDTH, HEIGHT);
@@ -201,7 +215,10 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** The ranges of both axes of a plot. If all values are equal, they are in the middle. */
+  /**
+   * The ranges of both axes of a plot. If all values of an axis are equal, they are in the middle
+   * of its range.
+   */
   private record Frame(double minX, double maxX, double minY, double maxY, int width) {
     static Frame of(List<Point> points, int width) {
       return new Frame(
@@ -224,7 +241,7 @@ public final class Svg {
       return HEIGHT - BOTTOM - share(point.y, minY, maxY) * (HEIGHT - TOP - BOTTOM);
     }
 
-    /** Adds a line to a point to an SVG path. An empty path starts at the point. */
+    /** Extends an SVG path by a line to a point. An empty path starts at the point. */
     void to(StringBuilder path, Point point) {
       path.append(path.isEmpty() ? 'M' : 'L');
       path.append(String.format(Locale.ROOT, "%.2f %.2f", x(point), y(point)));

@@ -21,15 +21,17 @@ final class Comparison {
   private static final int MAX_TRIALS = 64;
 
   /**
-   * Minimum evidence that rows belong to the scores. Other rows reach it with a probability of
-   * 2e-9.
+   * Minimum evidence that the rows of a data file belong to the expected scores. Other rows reach
+   * it by chance with a probability of 2e-9.
    */
   private static final double EVIDENCE = 20;
 
   private static final String TOO_NEAR =
       ": the scores are almost equal, so the scores of other rows would agree too";
 
-  /** A data file with another name is accepted only if at most one row in {@value} differs. */
+  /**
+   * A data file whose name does not match is accepted only if at most one row in {@value} differs.
+   */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
   private final Path shown;
@@ -39,7 +41,8 @@ final class Comparison {
   private final boolean named;
 
   /**
-   * The ways of interpreting the files that were tried, first the one with the smallest difference.
+   * The interpretations of the files that were tried. The one with the smallest difference is
+   * first.
    */
   private final List<Trial> tried = new ArrayList<>();
 
@@ -49,6 +52,9 @@ final class Comparison {
    * Creates a comparison.
    *
    * @param shown the model's file as the verdict shows it
+   * @param scorer scores the rows with the model
+   * @param scores the expected scores
+   * @param expected the file of expected scores
    * @param named whether the names of the data files match
    */
   Comparison(
@@ -67,8 +73,8 @@ final class Comparison {
   }
 
   /**
-   * Compares the scores for the rows of a data file. Returns the reason if that was impossible,
-   * otherwise an empty text.
+   * Compares the scores for the rows of a data file. Returns the reason if a comparison is
+   * impossible, otherwise an empty text.
    */
   String add(Path file, Samples samples) {
     if (samples.rows() != scores.rows()) {
@@ -105,7 +111,10 @@ final class Comparison {
     return distance.agrees() && distance.rows() > 0 && isEvidence(distance);
   }
 
-  /** Returns whether the file's name matches or enough scores agree. */
+  /**
+   * Returns whether the rows belong to the expected scores: the data file's name matches, or enough
+   * scores agree.
+   */
   private boolean isEvidence(Distance distance) {
     return named || evidence(distance) >= EVIDENCE;
   }
@@ -114,7 +123,10 @@ final class Comparison {
     return scores.evidence(distance.agreeing(), distance.bounds());
   }
 
-  /** Returns whether the expected scores differ so little that those of other rows would agree. */
+  /**
+   * Returns whether the expected scores are so similar to each other that the scores of other rows
+   * would agree, too.
+   */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
     return evidence(distance) < Math.min(EVIDENCE, differing) / 2;
@@ -205,8 +217,9 @@ final class Comparison {
   }
 
   /**
-   * Returns a verdict for an explained difference. With little evidence, it may fit by chance: the
-   * verdict is then "not compared", or null if the data file's name does not match.
+   * Returns a verdict for a difference with a known explanation. If the evidence is weak, the
+   * explanation may fit by chance. The verdict is then "not compared", or null if the data file's
+   * name does not match.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

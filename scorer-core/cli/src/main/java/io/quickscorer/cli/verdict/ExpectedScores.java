@@ -28,18 +28,23 @@ final class ExpectedScores {
   private static final int MAX_LENGTH = 64;
   private static final int MAX_SCALE = 400;
 
-  /** Minimum number of digits. Class labels would agree with the scores of too many models. */
+  /**
+   * Minimum number of digits of a score. With fewer, as in class labels, too many models would
+   * agree.
+   */
   private static final int MIN_DIGITS = 4;
 
-  /** The scores in the form in which they were printed; null for NaN and infinities. */
+  /** The scores as they were printed, with all digits; null for NaN and infinities. */
   private final List<@Nullable BigDecimal> printed;
 
   private final double[] values;
 
-  /** Maximum number of digits of any score, which trainers with significant digits print. */
+  /**
+   * Largest number of significant digits of a score. Some trainers print a constant number of them.
+   */
   private final int digits;
 
-  /** Maximum number of decimals of any score, which trainers with fixed decimals print. */
+  /** Largest number of decimals of a score. Some trainers print a constant number of them. */
   private final int decimals;
 
   private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
@@ -58,7 +63,7 @@ final class ExpectedScores {
   }
 
   /**
-   * Reads the expected scores in a file.
+   * Reads a file of expected scores, one per line.
    *
    * @throws Failure if a line is not one number, or the file is empty
    */
@@ -105,11 +110,12 @@ final class ExpectedScores {
   /**
    * The difference between the model's scores and the expected ones, over the compared rows.
    *
+   * @param rows number of compared rows
    * @param differing number of rows whose printed digits differ
    * @param ulps the largest difference, in units in the last place
    * @param absolute the largest absolute difference
    * @param agreeing the rows whose printed digits agree
-   * @param bounds for each row, the maximum difference of agreeing scores
+   * @param bounds for each row, the maximum difference with which scores agree
    * @param first the first row whose printed digits differ; -1 if there is none
    */
   record Distance(
@@ -141,10 +147,12 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns how certainly rows with agreeing scores belong to the expected scores: minus the
-   * logarithm of the probability that random expected scores agree in all these rows.
+   * Returns how certain it is that rows with agreeing scores belong to the expected scores. The
+   * result is minus the logarithm of the probability that random expected scores agree in all these
+   * rows.
    *
-   * @param bounds for each row, the maximum difference of agreeing scores
+   * @param rows the rows with agreeing scores
+   * @param bounds for each row, the maximum difference with which scores agree
    */
   double evidence(BitSet rows, double[] bounds) {
     double[] sorted = values.clone();
@@ -161,8 +169,9 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns how many numbers in a sorted array are below a bound, or also equal to it. NaN is the
-   * largest number.
+   * Returns how many numbers in a sorted array are below a bound. NaN is the largest number.
+   *
+   * @param orEqual whether numbers that are equal to the bound count, too
    */
   private static int below(double[] sorted, double bound, boolean orEqual) {
     int from = 0;
@@ -241,7 +250,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns one unit in the last printed place of a score, also if trailing zeros were not printed.
+   * Returns the value of one unit in the last place of a printed score. The score may have been
+   * printed without trailing zeros.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

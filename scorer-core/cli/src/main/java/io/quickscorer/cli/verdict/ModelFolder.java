@@ -38,22 +38,29 @@ final class ModelFolder {
       Set.of("expected", "predictions", "prediction", "pred", "scores");
 
   /**
-   * Ignored words in the name of a file of expected scores. After {@code on} follows the data file.
+   * The ignored words in the name of a file of expected scores. The word after {@code on} is the
+   * name of the data file.
    */
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
-  /** The kind of the scores in a file, stated by the file's name. */
+  /** The kind of the scores in a file, as the file's name states it. */
   enum Kind {
     RAW,
     TRANSFORMED,
     EITHER
   }
 
-  /** A file of expected scores, with the name of the data file if the file's name contains it. */
+  /**
+   * A file of expected scores.
+   *
+   * @param file the path of the file
+   * @param kind the kind of the scores
+   * @param rows the name of the data file, if the file's name contains it; otherwise empty
+   */
   record Expected(Path file, Kind kind, String rows) {}
 
-  /** The words that may follow a stem (the model's name) in the name of a data file. */
+  /** The words that may follow the model's name in the name of a data file. */
   private static final Set<String> ROWS =
       Set.of(
           "",
@@ -76,7 +83,7 @@ final class ModelFolder {
           "csv",
           "dat");
 
-  /** Matches the name of the data file within the name of a file of expected scores. */
+  /** The pattern of a data file's name within the name of a file of expected scores. */
   private static final Pattern ON = Pattern.compile("[._-]on[._-](.+?)(?:\\.[^.]*)?$");
 
   private final List<Path> files;
@@ -162,9 +169,9 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the nearest data files whose names show that they contain the rows of expected scores:
-   * the word after {@code on} in the name of the file of scores, or the name of the model and words
-   * such as {@code data}.
+   * Returns the nearest data files whose names show that they contain the rows of expected scores.
+   * Such a name is the word after {@code on} in the name of the file of scores, or the model's name
+   * and words such as {@code data}.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =
@@ -191,7 +198,10 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the kind of scores that a file name states; null if it contains no scores of the model.
+   * Returns the kind of scores that a file name states; null if the file does not contain scores of
+   * the model.
+   *
+   * @param stem the model's name
    */
   private static @Nullable Kind kind(String name, String stem) {
     if (!name.startsWith(stem) || name.length() == stem.length()) {
@@ -241,7 +251,7 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the data files in the order in which they should be tried, the most similar names
+   * Returns the data files in the order in which they should be tried: the most similar names
    * first.
    */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
@@ -255,9 +265,7 @@ final class ModelFolder {
         .toList();
   }
 
-  /**
-   * Returns the number of words in a data file's name and folder that a model's name also contains.
-   */
+  /** Returns how many words of a data file's name and folder also occur in a model's name. */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

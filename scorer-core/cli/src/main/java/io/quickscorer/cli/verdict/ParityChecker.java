@@ -41,7 +41,12 @@ public final class ParityChecker {
   private final List<Path> data;
   private final Map<Path, Integer> rowsOf = new HashMap<>();
 
-  /** Lists the files to check in the folder with the models, and data files in other folders. */
+  /**
+   * Lists the files to check.
+   *
+   * @param folder the folder with the models
+   * @param more other folders, which may contain data files
+   */
   public ParityChecker(Path folder, List<Path> more) throws Failure {
     this.root = folder;
     this.folder = new ModelFolder(folder);
@@ -155,7 +160,7 @@ public final class ParityChecker {
     T read(Path file) throws IOException, Failure;
   }
 
-  /** Reads a file with a given function, unless the file is too large. */
+  /** Passes a file's content to a function and returns the result, unless the file is too large. */
   private static <T> T whole(Path file, Reading<T> reading) throws IOException, Failure {
     if (Files.size(file) > MAX_BYTES) {
       throw new IOException("the file has more than " + MAX_BYTES + " bytes");

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The rows of a data file, stored as doubles. They are converted to floats when they are used for a
- * model. The file contains SVMlight lines, or a table without a header whose fields are separated
- * by tabs, commas or blanks. An empty field between tabs or commas, or at an end of the line, is a
+ * The rows of a data file, stored as doubles. They are converted to floats when a model scores
+ * them. The file contains SVMlight lines, or a table without a header whose fields are separated by
+ * tabs, commas or blanks. An empty field between tabs or commas, or at an end of the line, is a
  * missing value.
  */
 final class Samples {
@@ -31,7 +31,10 @@ final class Samples {
   private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
 
   /**
-   * One row of a data file: the ids of its features, in a table column numbers, and their values.
+   * One row of a data file.
+   *
+   * @param ids the ids of its features; in a table, the numbers of the columns
+   * @param values the value of each of these features
    */
   private record Row(int[] ids, double[] values) {}
 
@@ -98,7 +101,7 @@ final class Samples {
     return new Samples(rows, layout == Layout.SPARSE);
   }
 
-  /** The layout of the lines in a data file, with the separator of the fields. */
+  /** The layouts of the lines in a data file, which differ in the separator of the fields. */
   private enum Layout {
     TABS("\t"),
     COMMAS(","),
@@ -187,7 +190,8 @@ final class Samples {
   }
 
   /**
-   * Returns the possible ids of the model's first feature; empty if the rows do not fit the model.
+   * Returns the ids that the model's first feature can have in these rows; empty if the rows do not
+   * fit the model.
    */
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
@@ -217,7 +221,7 @@ final class Samples {
     return fits;
   }
 
-  /** Returns whether rows may lack features, as in SVMlight lines. */
+  /** Returns whether a row can lack features, as a line of SVMlight's format can. */
   boolean sparse() {
     return sparse;
   }
@@ -247,9 +251,11 @@ final class Samples {
   }
 
   /**
-   * Returns for each row whether a value may be on different sides of a threshold here and in the
-   * trainer, because of its rounding to float, or of the thresholds' error.
+   * Returns, for each row, whether it may take another path in the trainer than here. The reason is
+   * a value next to a threshold: values are rounded to float, and thresholds in the file have an
+   * error.
    *
+   * @param first the id of the model's first feature
    * @param error the maximum relative error of a threshold in the model's file
    */
   boolean[] undecided(TreeEnsemble ensemble, int first, double error) {

@@ -9,13 +9,13 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The exit leaves of one row in all trees, and the row's scores after each tree. */
+/** The leaves that one row reaches in all trees, and the row's scores after each tree. */
 public final class TreeTrace {
   private final TreeEnsemble ensemble;
   private final int[] leaves;
   private final double[] scores;
 
-  /** Computes the exit leaves and scores of a row of the matrix. */
+  /** Computes the leaves and scores of one row of a matrix. */
   public TreeTrace(TreeEnsemble ensemble, FeatureMatrix matrix, int row) {
     this.ensemble = ensemble;
     FeatureMatrix columns = ScorerCompiler.columns(ensemble, matrix);
@@ -57,19 +57,22 @@ public final class TreeTrace {
     return output;
   }
 
-  /** Returns the number of the row's exit leaf in a tree. */
+  /** Returns the number of the leaf that the row reaches in a tree. */
   public int leaf(int tree) {
     return leaves[tree];
   }
 
-  /** Returns the raw score of the row after the trees up to and including a given one. */
+  /** Returns the raw score of the row after the trees 0 to {@code tree}. */
   public double score(int tree) {
     return scores[tree];
   }
 
   /**
-   * Returns sentences about at most {@code max} trees in which another exit leaf would explain the
-   * wanted raw score.
+   * Returns sentences about trees that may be wrong: those in which another leaf would explain the
+   * expected raw score.
+   *
+   * @param wanted the expected raw score
+   * @param max maximum number of trees
    */
   public List<String> suspects(double wanted, int max) {
     List<String> suspects = new ArrayList<>();

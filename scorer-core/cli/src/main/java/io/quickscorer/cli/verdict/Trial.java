@@ -20,15 +20,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One way of interpreting a data file and the expected scores. The files do not state the right
- * one.
+ * One way of interpreting a data file and the expected scores, because the files do not state the
+ * right one.
  *
+ * @param file the data file
+ * @param samples the rows of the data file
  * @param first the id of the model's first feature
  * @param absent the value of a feature that a row lacks
  * @param values whether categories are values of the model's lists; otherwise they are codes
+ * @param output the kind of the expected scores
  */
 record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {
-  /** Maximum difference in ulps between a link function in Java and in the trainer's C library. */
+  /**
+   * Maximum difference between the link functions (such as the sigmoid) of Java and of the
+   * trainer's C library, in units in the last place.
+   */
   private static final long LINK_ULPS = 3;
 
   /** Number of digits in dumps of old XGBoost versions. Newer ones print all digits of floats. */
@@ -38,7 +44,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   private static final double DUMP_ERROR = 5e-6;
 
   /**
-   * The kind of the expected scores. Old LightGBM forests return averages without a link function.
+   * The kinds of expected scores. Old LightGBM forests print averages of the trees without a link
+   * function.
    */
   enum Output {
     RAW,
@@ -48,6 +55,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
 
   /**
    * Returns all ways to interpret a data file for a model; empty if its rows do not fit the model.
+   *
+   * @param kind the kind of scores that the name of the file of expected scores states
    */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
@@ -122,7 +131,8 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns the smallest n for which the sums of the first n trees agree in all rows; -1 if none.
+   * Returns the smallest number n for which the sums of the first n trees agree with the expected
+   * scores in all rows; -1 if there is none.
    */
   int firstTrees(TreeEnsemble ensemble, ExpectedScores expected) {
     FeatureMatrix matrix = matrix(ensemble);
@@ -148,7 +158,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return tree + 1;
   }
 
-  /** Returns the median difference of the expected scores from the model's; NaN without rows. */
+  /** Returns the median of expected score minus model's score, over the rows; NaN without rows. */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
     boolean[] undecided = undecided(scorer.ensemble());
@@ -161,14 +171,14 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /** Returns for each row whether rounded thresholds may change its exit leaves. */
+  /** Returns, for each row, whether rounded thresholds may change the leaves that it reaches. */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }
 
   /**
-   * Returns the difference of the expected scores from the model's plus a constant. The bounds
-   * allow for float sums with another initial value, and for leaf values with few digits.
+   * Returns the difference between the expected scores and the model's scores plus a constant. The
+   * bounds allow for float sums that start at another value, and for leaf values with few digits.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();

@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the model's file, relative to the folder
  * @param format the model's format; empty if the file was refused
+ * @param result the result of the check
+ * @param reason the reason for the result, for users
  * @param expected the file with the trainer's scores, or null
  * @param data the file with the rows, or null
  * @param distance the difference of the scores, or null if they were not compared
- * @param leftOut number of rows that were not compared, because rounding may change a branch
+ * @param leftOut number of rows that were not compared, because rounding may change their paths
  */
 public record Verdict(
     Path file,
@@ -31,11 +33,17 @@ public record Verdict(
   public enum Result {
     /** The scores of all rows are bit-identical to the trainer's. */
     EXACT,
-    /** The scores agree to the printed digits, or to the precision of the link function. */
+    /**
+     * The scores agree with the trainer's to the printed digits, or to the precision of the link
+     * function (such as the sigmoid).
+     */
     WITHIN_BOUND,
     /** The expected scores are those of only the first trees of the model. */
     FIRST_TREES,
-    /** The scores differ by a constant that the format does not contain, and agree otherwise. */
+    /**
+     * The scores differ from the trainer's by a constant that the model's format does not contain,
+     * and agree otherwise.
+     */
     LOSSY_FORMAT,
     /** There are no rows that belong to the expected scores, or the scores have too few digits. */
     NOT_COMPARED,
@@ -57,7 +65,10 @@ public record Verdict(
     return new Verdict(file, format, result, reason, null, null, null, 0);
   }
 
-  /** Returns a copy with another possible reason if scores differ; otherwise this object. */
+  /**
+   * Returns a copy with one more possible reason, if the scores differ. Otherwise, returns this
+   * object.
+   */
   Verdict noting(String note) {
     if (result != Result.DIFFERS || note.isEmpty()) {
       return this;

@@ -22,7 +22,10 @@ import java.util.stream.Stream;
  * manuscript.
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
-  /** Number of documents that a free worker takes, a multiple of {@link BlockScorer#granule}. */
+  /**
+   * Number of documents that a free worker (thread) takes at a time; a multiple of {@link
+   * BlockScorer#granule}.
+   */
   private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 
   private final BlockScorer engine;
@@ -32,6 +35,7 @@ public final class DocumentParallelScorer implements EnsembleScorer {
   /**
    * Creates a scorer that divides batches among threads.
    *
+   * @param engine scores each part of a batch
    * @param executor runs the workers other than the calling thread; must be closed by the caller
    * @param workers number of threads per batch, including the calling thread; at least 1
    */

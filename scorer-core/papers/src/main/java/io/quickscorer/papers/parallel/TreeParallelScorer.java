@@ -17,8 +17,9 @@ import java.util.stream.Stream;
 
 /**
  * Divides the trees among several threads (workers), for batches of a few documents. Workers only
- * find the exit leaves. The calling thread then adds the leaf values in tree order, so scores are
- * bit-identical to those of one thread. The memory is proportional to trees × documents.
+ * find the leaves that documents reach. The calling thread then adds the leaf values in tree order,
+ * so scores are bit-identical to those of one thread. The memory is proportional to trees ×
+ * documents.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 6.

@@ -9,10 +9,14 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Divides work among the calling thread and the threads of an executor. The calling thread takes
- * all parts that no other thread takes, so a full or closed executor only costs time.
+ * all parts that no other thread takes. So the work also ends if the executor is full or closed; it
+ * only takes longer.
  */
 final class WorkerPool {
-  /** Processes one part. Calls with equal worker numbers never run at the same time. */
+  /**
+   * Processes one part of some work. Two calls with the same worker number never run at the same
+   * time.
+   */
   interface Work {
     void part(int worker, int part);
   }
@@ -67,7 +71,10 @@ final class WorkerPool {
     }
   }
 
-  /** Waits until all parts are completed. An interrupt does not end the wait, but is not lost. */
+  /**
+   * Waits until all parts are completed. If the thread is interrupted, it stays interrupted
+   * afterwards.
+   */
   private void await() {
     boolean interrupted = false;
     while (true) {

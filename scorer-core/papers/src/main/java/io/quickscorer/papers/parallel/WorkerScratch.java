@@ -4,7 +4,7 @@ package io.quickscorer.papers.parallel;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
-/** The buffers of all workers, one for each. */
+/** The buffers of all workers (threads), one element for each. */
 record WorkerScratch(Scratch[] workers) implements Scratch {
   @Override
   public long bytes() {

@@ -9,16 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The plan for each range of batch sizes. Immutable data with a text form, for example
+ * The plan (engine and order of work) for each range of batch sizes. Immutable data with a text
+ * form, for example
  *
  * <pre>
- *   qs tau=1000 DSD d=all; from 5: vqs-512 tau=256 DSD d=all; from 17: bitsliced tau=16 DSD d=512
+ * qs tau=1000 DSD d=all; from 5: vqs-512 tau=256 DSD d=all; from 17: bitsliced tau=16 DSD d=512
  * </pre>
  *
  * @param ranges the ranges in ascending order; the first one starts at 1
  */
 public record BatchPlans(List<Range> ranges) {
-  /** Maximum number of ranges, which limits the number of engines. */
+  /** Maximum number of ranges. It limits the number of compiled engines. */
   private static final int MAX_RANGES = 16;
 
   private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
@@ -26,7 +27,8 @@ public record BatchPlans(List<Range> ranges) {
   /**
    * A range of batch sizes and its plan. The range ends where the next one begins.
    *
-   * @param fewest number of documents of the smallest batch of the range, at least 1
+   * @param fewest number of documents of the smallest batch in the range, at least 1
+   * @param plan the engine and the order of work for these batches
    */
   public record Range(int fewest, ScoringPlan plan) {}
 
@@ -54,7 +56,7 @@ public record BatchPlans(List<Range> ranges) {
   }
 
   /**
-   * Parses the text of plans that {@link #toString} returned.
+   * Returns the plans in a text that {@link #toString} returned.
    *
    * @param algorithms returns the algorithm with a label, or throws IllegalArgumentException
    * @throws IllegalArgumentException if a part is not a plan, or the sizes are not in ascending

@@ -11,6 +11,8 @@ import java.util.Locale;
 /**
  * The sizes of the data caches of one core, in bytes and in ascending order.
  *
+ * @param l1 first level
+ * @param l2 second level
  * @param l3 third level; equal to {@code l2} if there is no third level
  */
 public record CacheSizes(long l1, long l2, long l3) {
@@ -57,14 +59,17 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /** Returns a file's only line, without a channel, which OpenSearch's Java agent forbids here. */
+  /**
+   * Returns the only line of a file. The file is read without a channel, which OpenSearch's Java
+   * agent forbids here.
+   */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
     }
   }
 
-  /** Parses a size such as {@code 48K}, {@code 2M} or {@code 32768}. Returns it in bytes. */
+  /** Returns a size such as {@code 48K}, {@code 2M} or {@code 32768} in bytes. */
   private static long bytes(String size) {
     String upper = size.toUpperCase(Locale.ROOT);
     int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
@@ -72,7 +77,9 @@ public record CacheSizes(long l1, long l2, long l3) {
     return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
   }
 
-  /** Returns the size of cache level 1, 2 or 3 in bytes; level 4 is memory, which is unlimited. */
+  /**
+   * Returns the size of cache level 1, 2 or 3 in bytes. Level 4 is memory, and counts as unlimited.
+   */
   long ofLevel(int level) {
     return switch (level) {
       case 1 -> l1;
@@ -82,7 +89,10 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /** Returns the first level with room for a number of bytes; 4 (memory) if no cache has. */
+  /**
+   * Returns the first cache level with room for a number of bytes; 4 (memory) if no cache is large
+   * enough.
+   */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

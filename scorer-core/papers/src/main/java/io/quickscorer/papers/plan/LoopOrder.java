@@ -10,14 +10,22 @@ package io.quickscorer.papers.plan;
  * Ensemble-based Score Computation", SIGIR 2016, section 3.
  */
 public enum LoopOrder {
-  /** For each document: for each scorer. There are no blocks. */
+  /** The loops are: for each document: for each scorer. There are no blocks. */
   DS,
-  /** For each block of documents: for each scorer: for each document of the block. */
+  /**
+   * The loops are: for each block of documents: for each scorer: for each document of the block.
+   */
   DSD,
-  /** For each block of scorers: for each document: for each scorer of the block. */
+  /** The loops are: for each block of scorers: for each document: for each scorer of the block. */
   SDS,
-  /** Loops over blocks of documents, blocks of scorers, a block's documents, a block's scorers. */
+  /**
+   * The loops are, from the outermost: blocks of documents, blocks of scorers, a block's documents,
+   * a block's scorers.
+   */
   DSDS,
-  /** Loops over blocks of scorers, blocks of documents, a block's scorers, a block's documents. */
+  /**
+   * The loops are, from the outermost: blocks of scorers, blocks of documents, a block's scorers, a
+   * block's documents.
+   */
   SDSD
 }

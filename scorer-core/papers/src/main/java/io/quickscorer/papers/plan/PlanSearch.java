@@ -33,15 +33,17 @@ import java.util.Set;
 public final class PlanSearch {
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
-  /** Number of candidates that are not dropped, and are timed up to {@link #MAX_ROUNDS} times. */
+  /**
+   * Number of candidates that are never dropped. They are timed up to {@link #MAX_ROUNDS} times.
+   */
   private static final int FINALISTS = 2;
 
   private static final int MAX_ROUNDS = 50;
 
-  /** Approximate time of all rounds together, as a multiple of the time of the first round. */
+  /** Approximate time of all rounds together, divided by the time of the first round. */
   private static final int TURNS = 2;
 
-  /** Number of documents that are scored for a first estimate of how long each engine takes. */
+  /** Number of documents that are scored for a first estimate of an engine's time. */
   private static final int FIRST_LOOK = 4;
 
   /** Minimum number of documents for timing a candidate, unless the batch has fewer. */
@@ -57,6 +59,7 @@ public final class PlanSearch {
   /**
    * Creates a search for plans.
    *
+   * @param caches the cache sizes of the machine
    * @param sample a batch of typical documents, at least 1
    */
   public PlanSearch(CacheSizes caches, FeatureMatrix sample) {
@@ -110,7 +113,13 @@ public final class PlanSearch {
     return fastest(candidates(all, documents), budget);
   }
 
-  /** An engine, its plans that are compared, and the buffers that they share. */
+  /**
+   * An engine with the plans that are compared.
+   *
+   * @param scorer the engine
+   * @param plans the plans
+   * @param scratch the buffers that all plans use
+   */
   private record Engine(EnsembleScorer scorer, List<ScoringPlan> plans, Scratch scratch) {
     Engine(EnsembleScorer scorer, List<ScoringPlan> plans) {
       this(scorer, plans, scorer.newScratch());
@@ -132,8 +141,8 @@ public final class PlanSearch {
 
   /**
    * Returns the number of documents with which all candidates can be timed within the budget. It is
-   * less than the batch only if all engines are block scorers of one algorithm. Other engines may
-   * take as long for one document as for 512.
+   * less than the batch size only if all engines are block scorers of one algorithm. Other engines
+   * may take as long for one document as for 512.
    */
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();
@@ -172,7 +181,10 @@ public final class PlanSearch {
     return few;
   }
 
-  /** Returns the candidates of all lists in turn, so that a short budget includes every engine. */
+  /**
+   * Returns the candidates of all lists in one list: the first ones of each list, then the second
+   * ones, and so on. So a short budget includes every engine.
+   */
   private static List<Candidate> interleaved(List<List<Candidate>> lists) {
     List<Candidate> all = new ArrayList<>();
     int longest = lists.stream().mapToInt(List::size).max().orElse(0);

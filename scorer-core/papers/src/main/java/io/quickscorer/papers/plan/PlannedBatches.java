@@ -70,7 +70,10 @@ public final class PlannedBatches implements EnsembleScorer {
     return new PlannedBatches(engines, BatchPlans.joined(ranges));
   }
 
-  /** Returns the plan, with the engine's number of trees per unit if all trees are one unit. */
+  /**
+   * Returns a plan that fits an engine. If all trees are one unit, the number of trees per unit is
+   * that of the engine.
+   */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();
     return plan.treesPerUnit() >= trees
@@ -109,7 +112,10 @@ public final class PlannedBatches implements EnsembleScorer {
     return new Scratches(engines.size());
   }
 
-  /** Returns the size of the buffers for batches of this size; other engines may add more. */
+  /**
+   * Returns the memory, in bytes, of the buffers of the engine that scores batches of this size.
+   * Buffers of the other engines are not included.
+   */
   @Override
   public long scratchBytes(int documents) {
     return route(documents).scorer.scratchBytes(documents);
@@ -131,7 +137,7 @@ public final class PlannedBatches implements EnsembleScorer {
   /**
    * The engine and the plan for a range of batch sizes.
    *
-   * @param fewest number of documents of the smallest batch of the range
+   * @param fewest number of documents of the smallest batch in the range
    * @param engine index of the engine
    * @param scorer the engine with the plan
    */

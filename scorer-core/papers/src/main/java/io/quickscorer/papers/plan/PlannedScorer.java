@@ -87,7 +87,10 @@ final class PlannedScorer implements EnsembleScorer {
     engine.finish(0, documents, scores);
   }
 
-  /** The arguments of a call, and the loops of which each {@link LoopOrder} consists. */
+  /**
+   * The arguments of one call, and the parts of loops from which each {@link LoopOrder} is
+   * composed.
+   */
   private static final class Batch {
     private final BlockScorer engine;
     private final FeatureMatrix matrix;
@@ -95,9 +98,7 @@ final class PlannedScorer implements EnsembleScorer {
     private final double[] sums;
     private final Checkpoint checkpoint;
 
-    /**
-     * The product of documents and trees that were scored since the last call of the checkpoint.
-     */
+    /** Work since the last call of the checkpoint, in documents times trees. */
     private long work;
 
     Batch(

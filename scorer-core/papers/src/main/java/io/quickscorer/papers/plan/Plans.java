@@ -20,7 +20,7 @@ import java.util.List;
 public final class Plans {
   private Plans() {}
 
-  /** Returns the plan that an engine follows if no other plan is given. */
+  /** Returns the plan (order of work) that an engine follows by default. */
   public static ScoringPlan own(EnsembleScorer engine) {
     return switch (engine) {
       case BlockScorer blocks ->
@@ -64,8 +64,8 @@ public final class Plans {
   }
 
   /**
-   * Returns a scorer that runs a compiled engine with a plan. The scorer and the engine can use
-   * each other's scratch.
+   * Returns a scorer that runs a compiled engine with a plan. The scratch of the engine and the
+   * scratch of the scorer are interchangeable.
    *
    * @throws IllegalArgumentException if the engine does not have the plan
    */

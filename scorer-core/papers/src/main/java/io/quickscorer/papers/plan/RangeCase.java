@@ -24,22 +24,23 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Cost of an access to cache level 2, as a multiple of an access to level 1; a typical value. */
   private static final double C2 = 3;
 
-  /** Cost of an access to cache level 3, as a multiple of an access to level 1. */
+  /** Cost of an access to cache level 3, as a multiple of an access to level 1; a typical value. */
   private static final double C3 = 12;
 
-  /** Cost of an access to memory, as a multiple of an access to cache level 1. */
+  /** Cost of an access to memory, as a multiple of an access to cache level 1; a typical value. */
   private static final double C4 = 60;
 
   /** Accesses to a scorer's data per access to a feature value; called eta in the paper. */
   private static final double ETA = 1;
 
-  /** Maximum ratio that meets the paper's condition "much smaller than 1". */
+  /** Maximum ratio that counts as "much smaller than 1", a condition of the paper. */
   private static final double SMALL = 0.25;
 
   private static final int MAX_CANDIDATES = 6;
 
   /**
-   * The tried values of the paper's mu: the share of a document or scorer that is read on average.
+   * Values that are tried for the paper's mu: the share (0 to 1) of a document or scorer that is
+   * read on average.
    */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
@@ -55,8 +56,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /**
    * The sizes on which the costs depend.
    *
+   * @param caches the cache sizes of the machine
    * @param documentBytes size of the features of one document, in bytes
-   * @param unitBytes size of one scorer, in bytes
+   * @param unitBytes size of one scorer (tree or block of trees), in bytes
    * @param documents number of documents of a call
    * @param units number of scorers
    */
@@ -70,12 +72,20 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
       return caches.levelOf(unitBytes);
     }
 
-    /** Returns how many documents fill half of a cache level, if the share mu of each is read. */
+    /**
+     * Returns how many documents fill half of a cache level.
+     *
+     * @param mu the share of each document that is read, 0 to 1
+     */
     int documentsOf(int level, double mu) {
       return half(level, mu * documentBytes, documents);
     }
 
-    /** Returns how many scorers fill half of a cache level, if the share mu of each is read. */
+    /**
+     * Returns how many scorers (trees or blocks of trees) fill half of a cache level.
+     *
+     * @param mu the share of each scorer that is read, 0 to 1
+     */
     int unitsOf(int level, double mu) {
       return half(level, mu * unitBytes, units);
     }
@@ -152,9 +162,12 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Creates a plan in a normal form, so that equivalent plans are equal. A block of documents is a
-   * multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}. Sizes that the order does
-   * not use are 1.
+   * Returns a plan in a normal form, so that equivalent plans are equal. The size of a block of
+   * documents is a multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}. Sizes that
+   * the order does not use are 1.
+   *
+   * @param d number of documents per block
+   * @param s number of scorers per block
    */
   static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
     boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
@@ -229,7 +242,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     };
   }
 
-  /** Returns the share of a block of d documents that does not fit into a cache level. */
+  /** Returns the share (0 to 1) of a block of d documents that does not fit into a cache level. */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());
     return Math.max(1.0 / sizes.units(), 1 - fits);

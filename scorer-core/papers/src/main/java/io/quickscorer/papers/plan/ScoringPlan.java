@@ -61,7 +61,7 @@ public record ScoringPlan(
   }
 
   /**
-   * Parses the text of a plan that {@link #toString} returned.
+   * Returns the plan in a text that {@link #toString} returned.
    *
    * @param algorithms returns the algorithm with a label, or throws IllegalArgumentException
    * @throws IllegalArgumentException if the text is not a plan; the message shows the expected form

@@ -10,10 +10,12 @@ import java.util.Arrays;
  *
  * @param falseNodes the block; each entry is a byte of a mask in which not all bits are 1 (the
  *     paper's epitome)
- * @param groupStarts for each column, the index of its first group; a last element for the end
+ * @param groupStarts for each column, the index of its first group; the last element is the number
+ *     of groups
  * @param thresholds for each group, its threshold; ascending within a column, with +infinity as the
  *     last
- * @param entryStarts for each group, the index of its first entry; a last element for the end
+ * @param entryStarts for each group, the index of its first entry; the last element is the number
+ *     of entries
  */
 record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts) {
 

@@ -4,9 +4,9 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The inner loops of {@link RapidScorer}. Each vector width has its own implementation. */
+/** The inner loops of {@link RapidScorer}, with a separate implementation for each vector width. */
 interface RapidKernel {
-  /** Returns the number of documents that are scored together, one per vector lane. */
+  /** Returns the number of documents that are scored together: one per lane (part) of a vector. */
   int lanes();
 
   /** Adds the leaf values of a block of trees to the sums of documents [from, to). */

@@ -127,7 +127,9 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns the number of bytes of a document's bitvectors in the largest block of trees. */
+  /**
+   * Returns the number of bytes that a document's bitvectors need in the largest block of trees.
+   */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

@@ -9,7 +9,7 @@ import io.quickscorer.scorer.Scratch;
  * @param leaves the bitvectors of a block of trees: one row of lanes for each byte, followed by a
  *     row of padding
  * @param exitBytes the same number of rows; the first row of each tree receives the index of the
- *     byte with the exit leaf
+ *     byte with the leaf that the document reaches
  * @param values the values of one column
  */
 record RapidScratch(byte[] leaves, byte[] exitBytes, float[] values) implements Scratch {

@@ -97,7 +97,9 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** Returns a bit per document, which is 1 if the document's value exceeds the threshold. */
+  /**
+   * Returns a bit mask with one bit per document: 1 if the document's value exceeds the threshold.
+   */
   private static long greater(float[] values, float threshold) {
     long bits = 0;
     for (int lane = 0; lane < LANES; lane += QUARTER) {
@@ -132,7 +134,11 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /** Applies the masks of entries [from, to) to the documents that have a 1 bit. */
+  /**
+   * Clears the leaves that some documents cannot reach, by the masks of entries [from, to).
+   *
+   * @param documents a bit mask of these documents
+   */
   private static void clear(
       FalseNodes.Lists lists, int from, int to, long documents, byte[] leaves) {
     int[] words = lists.words();
@@ -149,8 +155,9 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * For each tree and document, finds the first byte of the bitvector that is not zero. Stores it
-   * in the tree's first row of {@code leaves}, and its index in the same row of {@code exitBytes}.
+   * Finds, for each tree and document, the first byte of the bitvector that is not zero. Stores the
+   * byte in the tree's first row of {@code leaves}, and its index in the same row of {@code
+   * exitBytes}.
    */
   private static void findExitLeaves(int[] firstWords, byte[] leaves, byte[] exitBytes) {
     for (int t = 0; t + 1 < firstWords.length; t++) {

@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.CompileProgress;
 
-/** Scores an ensemble whose trees are summed in groups (bags), such as a forest of RankLib. */
+/** Scores an ensemble whose trees form bags (separate forests), such as a forest of RankLib. */
 public final class BaggedScorer extends PartwiseScorer {
   private BaggedScorer(TreeEnsemble ensemble, CompileProgress progress) {
     super(ensemble, compile(ensemble.bags(), progress));

@@ -33,10 +33,10 @@ final class CodeGenerator {
   /** Maximum number of constants of a generated class. A Java class can have 65,535. */
   static final int MAX_CONSTANTS = 65_500;
 
-  /** Upper bound for the constants of a class that do not depend on trees. About 30 are used. */
+  /** Maximum number of constants that a generated class needs in addition to those of its trees. */
   static final int CONSTANTS_PER_CLASS = 100;
 
-  /** Constants per method: its name, its name with its type, and a reference to it. */
+  /** Number of constants per method: its name, its name with its type, and a reference to it. */
   private static final int CONSTANTS_PER_METHOD = 3;
 
   private static final ClassDesc SELF =
@@ -84,10 +84,10 @@ final class CodeGenerator {
   }
 
   /**
-   * Generates the class file with the code of some trees.
+   * Returns the class file with the code of some trees.
    *
    * @param firstTree number of the first of these trees in the ensemble
-   * @param allTrees number of trees of the ensemble
+   * @param allTrees number of trees of the ensemble, for the progress
    * @throws UnsupportedEnsembleException if a tree has more constants than a class may have
    */
   static byte[] write(
@@ -139,7 +139,8 @@ final class CodeGenerator {
   }
 
   /**
-   * Writes {@code switch (tree) { case t: leaves<t>(keys, stride, from, to, leaves); return; }}.
+   * Writes a switch over the trees: {@code switch (tree) { case t: leaves<t>(keys, stride, from,
+   * to, leaves); return; }}.
    */
   private void writeSwitch(CodeBuilder code) {
     Label none = code.newLabel();
@@ -156,7 +157,10 @@ final class CodeGenerator {
     code.labelBinding(none).return_();
   }
 
-  /** Writes {@code for (d = from; d < to; d++) leaves[d - from] = leaf<t>(keys, stride, d)}. */
+  /**
+   * Writes a loop over the documents: {@code for (d = from; d < to; d++) leaves[d - from] =
+   * leaf<t>(keys, stride, d)}.
+   */
   private static void writeLoop(CodeBuilder code, int tree) {
     int document = 5;
     Label test = code.newLabel();
@@ -169,7 +173,12 @@ final class CodeGenerator {
     code.labelBinding(end).return_();
   }
 
-  /** The root of a subtree that gets its own method, and the number of this method. */
+  /**
+   * A subtree that gets its own method.
+   *
+   * @param node the root of the subtree
+   * @param method the number of the method
+   */
   private record Subtree(int node, int method) {}
 
   private void writeTree(ClassBuilder builder, int t) {
@@ -186,9 +195,10 @@ final class CodeGenerator {
   }
 
   /**
-   * A node whose code is not written yet.
+   * A node for which no code has been written yet.
    *
-   * @param label the label of a jump to it, or null if no jump leads to it
+   * @param node the number of a split, or {@code ~leaf}
+   * @param label the label of a jump to the node, or null if no jump leads to it
    */
   private record Pending(int node, @Nullable Label label) {}
 

@@ -28,7 +28,7 @@ public final class CodegenScorer implements BlockScorer {
   private static final int TREES_PER_CLASS = 256;
 
   /**
-   * The code of a tree.
+   * The generated code of one tree.
    *
    * @param code an instance of the generated class
    * @param tree the tree's number in this class
@@ -80,7 +80,10 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /** Returns the index after the last tree that shares a class with tree {@code first}. */
+  /**
+   * Returns the number of the last tree that shares a generated class with tree {@code first}, plus
+   * 1.
+   */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;
@@ -104,7 +107,10 @@ public final class CodegenScorer implements BlockScorer {
     return ALGORITHM;
   }
 
-  /** Returns the approximate memory in bytes. A class counts with the size of its file. */
+  /**
+   * Returns the approximate memory of the scorer in bytes. A generated class counts with its file
+   * size.
+   */
   @Override
   public long bytes() {
     return classBytes + columns.bytes() + 28L * places.length;

@@ -9,8 +9,8 @@ import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Base class of STRUCT and STRUCT+, which walk {@link FlatTrees} with one document and one tree at
- * a time. Each unit (see {@link BlockScorer}) is one tree.
+ * Base class of the engines STRUCT and STRUCT+. They follow the trees in {@link FlatTrees} from the
+ * root, one document and one tree at a time. Each unit (see {@link BlockScorer}) is one tree.
  */
 abstract sealed class FlatTreeScorer implements BlockScorer permits StructScorer, StructPlusScorer {
   private static final Scratch NO_SCRATCH = () -> 0;

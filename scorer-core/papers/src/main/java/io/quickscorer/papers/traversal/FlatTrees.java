@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
  *     splits
  * @param numericOnly for each tree, whether all splits are numeric and none treats 0 as missing
  * @param splits for each split, its number in its {@link Tree}
+ * @param features for each split, the feature that it tests
  * @param thresholds for each split, its threshold; NaN for a categorical split
  * @param missingLeft for each split, whether a missing value goes left
  * @param children the children of split i at 2i and 2i + 1: the index of a split, or {@code ~leaf}
@@ -54,7 +55,7 @@ record FlatTrees(
     return flat;
   }
 
-  /** Returns these trees with their splits in random order in memory. */
+  /** Returns a copy of these trees whose splits are in random order in memory. */
   FlatTrees shuffled(SplittableRandom random, CompileProgress progress) {
     int[] places = new int[splits.length];
     for (int i = 0; i < places.length; i++) {

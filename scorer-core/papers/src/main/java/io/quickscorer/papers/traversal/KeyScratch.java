@@ -5,8 +5,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The integers (keys) of a batch, see {@link OrderedColumns}, and a buffer for the engine. Scorers
- * of one engine can share an instance if only one of them scores at a time.
+ * The keys of a batch (feature values as integers, see {@link OrderedColumns}), and a buffer for
+ * the engine. Scorers of one engine can share an instance if only one of them scores at a time.
  */
 final class KeyScratch implements Scratch {
   private final int[] nodes;
@@ -18,7 +18,7 @@ final class KeyScratch implements Scratch {
     this.leaves = new double[leaves];
   }
 
-  /** Computes and stores the keys of documents [from, to). */
+  /** Converts the feature values of documents [from, to) to keys, and stores these. */
   public void fill(OrderedColumns columns, FeatureMatrix matrix, int from, int to) {
     int length = Math.multiplyExact(columns.count(), matrix.stride());
     if (keys.length < length) {

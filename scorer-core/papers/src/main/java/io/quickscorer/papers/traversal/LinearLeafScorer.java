@@ -10,9 +10,9 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
- * Scores an ensemble with {@link LinearLeaves}: finds the exit leaves, and computes their linear
- * functions. Each tree is compiled as a separate ensemble, whose leaf values are the leaves'
- * numbers.
+ * Scores an ensemble with {@link LinearLeaves}: finds the leaves that documents reach, and computes
+ * their linear functions. Each tree is compiled as a separate ensemble, whose leaf values are the
+ * leaves' numbers.
  */
 public final class LinearLeafScorer extends PartwiseScorer {
   private LinearLeafScorer(TreeEnsemble ensemble, CompileProgress progress) {

@@ -10,11 +10,13 @@ import io.quickscorer.scorer.Scratch;
 
 /**
  * Base class of the engines with predication, which compute the next node without a branch. They
- * differ in the number of documents that walk a tree together, and in the code of a step. Supports
- * every ensemble; a unit of {@link BlockScorer} is a tree.
+ * differ in the number of documents that are processed together, and in the code of a step.
+ * Supports every ensemble; a unit of {@link BlockScorer} is a tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
-  /** Number of documents per block. Their keys fit into the second-level cache. */
+  /**
+   * Number of documents per block. Their keys (values as integers) fit into the second-level cache.
+   */
   private static final int DOCUMENTS_PER_BLOCK = 256;
 
   private final TreeEnsemble ensemble;
@@ -23,7 +25,11 @@ abstract class LoopedTreeScorer implements BlockScorer {
   private final OrderedColumns columns;
   private final LoopedTrees trees;
 
-  /** Compiles the trees of an ensemble. {@code lanes} documents, at least 1, walk together. */
+  /**
+   * Compiles the trees of an ensemble.
+   *
+   * @param lanes number of documents that are processed together, at least 1
+   */
   protected LoopedTreeScorer(
       TreeEnsemble ensemble, Algorithm algorithm, int lanes, CompileProgress progress) {
     this.ensemble = ensemble;
@@ -53,7 +59,9 @@ abstract class LoopedTreeScorer implements BlockScorer {
     return columns.bytes() + trees.bytes();
   }
 
-  /** Creates buffers, with two node indices per lane because gathers need a second set. */
+  /**
+   * Returns new buffers. They have two node indices per lane, because gathers need a second index.
+   */
   @Override
   public final Scratch newScratch() {
     return new KeyScratch(2 * lanes, 0);

@@ -39,7 +39,10 @@ public final class OrderedColumns {
     this.columns = columns;
   }
 
-  /** The list of columns, and the column of each split. Needed only while an engine is compiled. */
+  /**
+   * The columns of an ensemble, and the column of each split. An engine needs this object only
+   * while it is compiled.
+   */
   public static final class Assignment {
     private final OrderedColumns columns;
     private final SplitTable splits;
@@ -97,7 +100,7 @@ public final class OrderedColumns {
   }
 
   /**
-   * Returns the memory of keys in bytes.
+   * Returns the memory, in bytes, of the keys (feature values as integers) of a batch.
    *
    * @param documents number of documents
    */
@@ -110,7 +113,7 @@ public final class OrderedColumns {
     return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;
   }
 
-  /** Writes the keys of documents [from, to) to an array. */
+  /** Writes the keys (feature values as integers) of documents [from, to) to an array. */
   public void fill(FeatureMatrix matrix, int from, int to, int[] keys) {
     for (int c = 0; c < columns.size(); c++) {
       Column column = columns.get(c);

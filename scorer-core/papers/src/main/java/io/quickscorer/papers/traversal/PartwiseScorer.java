@@ -17,7 +17,7 @@ import java.util.List;
  * with one part after another. The subclass adds the scores of the parts.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
-  /** The memory that the parts use one after the other, and the scores of one part. */
+  /** The memory that the parts of the ensemble use in turn, and the scores of one part. */
   private static final class Buffers implements Scratch {
     private final Scratch part;
     private double[] scores = {};
@@ -52,7 +52,11 @@ abstract class PartwiseScorer implements EnsembleScorer {
   /** Returns the initial value of each document's sum. */
   abstract double start();
 
-  /** Adds the scores of one part, one per document, to the sums of all documents. */
+  /**
+   * Adds the scores of one part of the ensemble to the sums of all documents.
+   *
+   * @param scores the scores of the part, one per document
+   */
   abstract void add(int part, double[] scores, FeatureMatrix matrix, double[] sums);
 
   @Override

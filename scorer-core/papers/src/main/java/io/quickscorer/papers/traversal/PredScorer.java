@@ -9,9 +9,9 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Predication: the next node is computed from the comparison without a branch, so the CPU cannot
- * mispredict one. Every document takes as many steps as the tree is deep. Supports every ensemble;
- * the unit of work is a tree.
+ * Follows trees without branches (predication): the next node is computed from the result of a
+ * comparison, so the CPU cannot mispredict a branch. Every document takes as many steps as the tree
+ * is deep. Supports every ensemble; the unit of work is a tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (PRED).

@@ -11,8 +11,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Walks a tree with one document per vector lane. A step reads nodes and keys by four gather
- * instructions.
+ * Follows a tree from its root with one document per vector lane. A step reads nodes and keys by
+ * four gather instructions.
  *
  * <p>Slow in a JVM that uses several vector widths. A gather calls virtual methods, whose profile
  * all widths share. So the JIT does not avoid the allocation of vector objects.
@@ -37,8 +37,10 @@ final class SimdGatherKernel implements GatherKernel {
   }
 
   /**
-   * Moves the document in each lane to its next node. {@code nodes} has the indices for the
-   * gathers: first the indices of nodes, one per lane, then the indices of keys.
+   * Moves the document in each lane to its next node.
+   *
+   * @param nodes indices for the gathers: first the indices of the documents' nodes, one per lane,
+   *     then the indices of keys
    */
   private static void step(
       int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {

@@ -33,7 +33,10 @@ public final class StructPlusScorer extends FlatTreeScorer {
     return ALGORITHM;
   }
 
-  /** Returns the number of documents per block, whose values fit into the second-level cache. */
+  /**
+   * Returns the number of documents per block. Their feature values fit into the second-level
+   * cache.
+   */
   @Override
   public int documentsPerBlock() {
     return 256;

@@ -10,9 +10,9 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * Vectorised predication: {@value #INTERLEAVED} documents walk a tree together. Each takes one step
- * before any takes the next one, so that memory accesses overlap. A step is that of {@link
- * PredScorer}. Supports every ensemble; the unit of work is a tree.
+ * Follows trees with {@value #INTERLEAVED} documents together (vectorised predication). Each
+ * document takes one step before any takes the next one, so that memory accesses overlap. A step is
+ * that of {@link PredScorer}. Supports every ensemble; the unit of work is a tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Engines that walk each tree from its root to a leaf: STRUCT, STRUCT+, CODEGEN, PRED, VPRED. */
+/** Engines that follow each tree from its root to a leaf: STRUCT, STRUCT+, CODEGEN, PRED, VPRED. */
 @NullMarked
 package io.quickscorer.papers.traversal;
 
