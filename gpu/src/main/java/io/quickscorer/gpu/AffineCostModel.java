@@ -6,14 +6,19 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 
-/** A linear estimate of the time of a call: a fixed part, and a part for each document. */
+/**
+ * An estimate of the time of a scorer's call. It is linear in the number of documents.
+ *
+ * @param fixedNanos the time that does not depend on the number of documents, in ns
+ * @param nanosPerDocument the additional time of each document, in ns
+ */
 record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static final int FEW = 32;
 
-  /** Number of documents in the larger one of the two timed batches. */
+  /** Number of documents in the larger of the two batches that are timed. */
   static final int MANY = 512;
 
-  /** Minimum number of timed runs. The fastest one counts, because the first runs fill caches. */
+  /** Minimum number of timed runs. The shortest time counts, because the first runs fill caches. */
   private static final int MIN_RUNS = 5;
 
   private static final long MEASURED_NANOS = 50_000_000;
@@ -23,8 +28,8 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Returns from how many documents on this scorer is cheaper than {@code other}. The other scorer
-   * must be more expensive per document.
+   * Returns the smallest number of documents for which this scorer is cheaper than {@code other}.
+   * The other scorer must be more expensive per document.
    */
   int cheaperFrom(AffineCostModel other) {
     double saved = other.nanosPerDocument - nanosPerDocument;
@@ -32,7 +37,10 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return head < 0 || saved <= 0 ? 1 : (int) (head / saved) + 1;
   }
 
-  /** Measures a scorer's time for two batch sizes. The documents are made from the thresholds. */
+  /**
+   * Measures a scorer's time for two batch sizes. The feature values of the documents are
+   * thresholds of the model.
+   */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
     double few = fastest(scorer, scratch, FEW);
@@ -40,7 +48,15 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return through(FEW, few, MANY, many);
   }
 
-  /** Returns the linear function through two measurements. A negative coefficient becomes 0. */
+  /**
+   * Returns the linear function through two measurements. If one of its two coefficients would be
+   * negative, it becomes 0.
+   *
+   * @param few number of documents of the first measurement
+   * @param fewNanos time of the first measurement, in ns
+   * @param many number of documents of the second measurement
+   * @param manyNanos time of the second measurement, in ns
+   */
   static AffineCostModel through(int few, double fewNanos, int many, double manyNanos) {
     double slope = Math.max(0, (manyNanos - fewNanos) / (many - few));
     return new AffineCostModel(Math.max(0, fewNanos - slope * few), slope);

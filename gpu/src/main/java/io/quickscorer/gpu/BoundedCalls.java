@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** Runs driver calls in separate threads, so that the caller can continue if a device hangs. */
+/**
+ * Runs calls of the driver in separate threads, so that the caller can continue if a device hangs.
+ */
 final class BoundedCalls {
   /** Time after which an idle thread ends. */
   private static final Duration KEPT = Duration.ofSeconds(1);
@@ -35,6 +37,8 @@ final class BoundedCalls {
   /**
    * Runs a call in another thread, and returns its result.
    *
+   * @param limit maximum time of the call
+   * @param threads runs the call
    * @param name the driver's function, for the message
    * @throws CudaException if the call fails or exceeds the limit
    */

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Launches a stream's small batches as CUDA graphs. A graph is a recording of the copies and
- * kernels of a batch. One call launches it, instead of five calls that take longer than the batch
- * itself.
+ * Launches the small batches of a stream (a queue of GPU work) as CUDA graphs. A graph is a
+ * recording of the copies and kernels of a batch. One call launches it, instead of five calls that
+ * take longer than the batch itself.
  *
  * <p>A graph contains the addresses of the stream's buffers, so all graphs are dropped if a buffer
  * moves. A graph also contains the padded batch size, so each size has its own graph. The first
@@ -32,7 +32,9 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /** The graphs, least recently used first. Null for a batch size that has run only once. */
+  /**
+   * The graphs, the least recently used first. The value is null if a batch size has run only once.
+   */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;
@@ -43,7 +45,7 @@ final class CapturedBatches {
   }
 
   /**
-   * Enqueues a batch on the stream.
+   * Adds a batch to the stream's queue, as a graph if possible.
    *
    * @param scorer a number that identifies the scorer
    * @param stride the batch's padded number of documents
@@ -77,7 +79,8 @@ final class CapturedBatches {
   }
 
   /**
-   * Records a batch as a graph. If the driver cannot do this, turns graphs off and returns null.
+   * Returns a recording of a batch as a graph. If the driver cannot record, turns graphs off and
+   * returns null.
    */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
@@ -99,7 +102,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Records a batch as a graph, from start to end on the same thread. */
+  /** Returns a recording of a batch as a graph. One thread does the whole recording. */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
     driver.beginCapture(stream.handle());
@@ -126,7 +129,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Destroys all graphs. The stream's work must have ended. */
+  /** Destroys all graphs. All work of the stream must have ended before. */
   void clear() {
     Map<Key, CudaDriver.@Nullable Graph> old = new HashMap<>(graphs);
     graphs.clear();

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * device's context current. Safe for use by several threads.
  */
 public interface CudaDriver {
-  /** The state of a device for this process. */
+  /** The context of a device: its state for this process, such as memory and loaded kernels. */
   interface Context {}
 
   /** A loaded module, which contains kernels. */
@@ -26,23 +26,26 @@ public interface CudaDriver {
 
   /** Memory on a device. */
   interface DeviceMemory {
-    /** Returns the device address of the first byte. */
+    /** Returns the address, on the device, of the first byte. */
     long address();
   }
 
   /** Page-locked memory of the host, which devices read and write directly. */
   interface PinnedMemory {
-    /** Returns a buffer over the whole memory, in native byte order. */
+    /** Returns a buffer that contains the whole memory, in native byte order. */
     ByteBuffer bytes();
   }
 
-  /** The only parameter of a kernel: a struct, whose bytes are read at each launch. */
+  /** The only parameter of a kernel: a C struct, whose bytes are read at each launch. */
   interface Arguments {}
 
   /** Recorded work of a stream, which one call can launch repeatedly. */
   interface Graph {}
 
-  /** An attribute of a device, with its number in the driver API. */
+  /**
+   * An attribute of a device, such as the number of multiprocessors, with its number in the driver
+   * API.
+   */
   enum Attribute {
     MULTIPROCESSORS(16),
     L2_BYTES(38),
@@ -87,7 +90,9 @@ public interface CudaDriver {
 
   Function function(Module module, String name);
 
-  /** Sets the maximum dynamic shared memory of a block of threads, in bytes. */
+  /**
+   * Sets the maximum dynamic shared memory that a kernel may use per block of threads, in bytes.
+   */
   void allowShared(Function function, int bytes);
 
   DeviceMemory allocate(long bytes);
@@ -98,7 +103,11 @@ public interface CudaDriver {
 
   void freePinned(PinnedMemory memory);
 
-  /** Copies the remaining bytes of a direct buffer to device memory, and waits for the copy. */
+  /**
+   * Copies bytes to device memory, and waits until the copy is complete.
+   *
+   * @param from a direct buffer; its remaining bytes are copied
+   */
   void copy(ByteBuffer from, DeviceMemory to);
 
   void copyAsync(PinnedMemory from, DeviceMemory to, long bytes, Stream stream);
@@ -127,7 +136,13 @@ public interface CudaDriver {
   /** Creates the arguments of a kernel from a direct buffer in native byte order. */
   Arguments arguments(ByteBuffer struct);
 
-  /** Launches {@code gridX} × {@code gridY} blocks of {@code threads} threads each. */
+  /**
+   * Launches a kernel with {@code gridX} × {@code gridY} blocks of {@code threads} threads each.
+   *
+   * @param sharedBytes dynamic shared memory per block, in bytes
+   * @param stream the stream to which the kernel is added
+   * @param arguments the parameter of the kernel
+   */
   void launch(
       Function function,
       int gridX,
@@ -143,7 +158,10 @@ public interface CudaDriver {
    */
   void beginCapture(Stream stream);
 
-  /** Ends a recording, and returns it as a graph. The graph uses the recorded arguments. */
+  /**
+   * Ends the recording of a stream, and returns it as a graph. A launch uses the recorded
+   * arguments.
+   */
   Graph endCapture(Stream stream);
 
   /** Discards a recording. Throws no exception. */

@@ -34,12 +34,14 @@ public final class CudaException extends RuntimeException {
     return new CudaException(call, TIMEOUT, name);
   }
 
-  /** Returns whether a wait for the device took too long. */
+  /** Returns whether the failure is that the device did not finish its work in time. */
   boolean timedOut() {
     return code == TIMEOUT;
   }
 
-  /** Returns whether the cause is temporary: too little memory, or no free stream. */
+  /**
+   * Returns whether the cause of the failure is temporary: too little memory, or no free stream.
+   */
   public boolean passes() {
     return code == OUT_OF_MEMORY || code == NOT_READY;
   }

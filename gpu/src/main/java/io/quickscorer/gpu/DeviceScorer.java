@@ -32,7 +32,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
 
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** Maximum page-locked memory for a batch's feature values. Each of the 4 streams may use it. */
+  /** Maximum page-locked memory for the feature values of a batch, in bytes, per stream. */
   private static final long MAX_STAGED_BYTES = 24L << 20;
 
   /** Maximum number of documents per tile, the part of a batch that a block of threads scores. */
@@ -49,7 +49,11 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private final List<SplitColumns.Row> rows;
   private final Cleaner.Cleanable cleanable;
 
-  /** Prepares a scorer. For each document, the feature values {@code rows} go to the device. */
+  /**
+   * Prepares a scorer whose model is already in {@code memory}.
+   *
+   * @param rows the feature values of a document that are copied to the device
+   */
   @SuppressWarnings("this-escape") // the cleaner holds the memory, and observes this object
   DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, List<SplitColumns.Row> rows) {
     this.ensemble = ensemble;
@@ -58,12 +62,16 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     this.cleanable = CLEANER.register(this, memory::close);
   }
 
-  /** Returns the memory that a stream's buffers need per document, in bytes. */
+  /**
+   * Returns the device memory that a batch needs per document, in bytes, without feature values and
+   * sums.
+   */
   abstract long bytesPerDocument();
 
   /**
-   * Enqueues the kernels that compute the documents' sums.
+   * Adds the kernels that compute the documents' sums to a stream's queue.
    *
+   * @param documents number of documents of the batch
    * @param stride the padded number of documents
    */
   abstract void enqueue(DeviceStream stream, int documents, int stride);
@@ -176,10 +184,16 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     device().release(stream);
   }
 
-  /** The times of the parts of a call, in ms: values to the device, kernels, sums to the host. */
+  /**
+   * The times of the parts of a call.
+   *
+   * @param copyIn time to copy feature values to the device, in ms
+   * @param kernels time of the kernels, in ms
+   * @param copyOut time to copy the sums to the host, in ms
+   */
   record Timing(double copyIn, double kernels, double copyOut) {}
 
-  /** Scores one batch after the other, and returns the sums of their times. */
+  /** Scores all documents, batch by batch, and returns the sums of the batches' times. */
   final Timing scoreTimed(FeatureMatrix matrix, double[] scores) {
     checkArguments(matrix, scores);
     CudaDriver driver = device().driver();
@@ -240,7 +254,13 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     return (long) rows.size() * stride * Float.BYTES;
   }
 
-  /** Copies the feature values of a batch to the page-locked buffer of a stream. */
+  /**
+   * Copies the feature values of a batch from a matrix to the page-locked buffer of a stream.
+   *
+   * @param from the first document of the batch
+   * @param count number of documents of the batch
+   * @param stride the padded number of documents
+   */
   private void stage(DeviceStream stream, FeatureMatrix matrix, int from, int count, int stride) {
     ByteBuffer staged = stream.hostValues.reserve(valueBytes(stride)).bytes();
     FloatBuffer to = staged.duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();

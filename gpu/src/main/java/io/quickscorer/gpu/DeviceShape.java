@@ -8,6 +8,7 @@ package io.quickscorer.gpu;
  * @param threads maximum number of threads on one multiprocessor at a time
  * @param blocks maximum number of blocks on one multiprocessor at a time
  * @param sharedBytes shared memory of one multiprocessor, in bytes
+ * @param sharedBytesPerBlock maximum shared memory of one block, in bytes
  * @param l2Bytes size of the level-2 cache, in bytes
  * @param capability compute capability times 10, such as 90
  */
@@ -22,7 +23,11 @@ record DeviceShape(
   /** Shared memory that CUDA itself uses in each block, in bytes. */
   static final int RESERVED_PER_BLOCK = 1024;
 
-  /** Returns how many blocks run on a multiprocessor at a time, by their shared memory. */
+  /**
+   * Returns how many blocks of threads a multiprocessor can run at a time.
+   *
+   * @param bytesPerBlock shared memory of one block, in bytes
+   */
   int blocksAtOnce(int bytesPerBlock) {
     return Math.min(blocks, sharedBytes / (bytesPerBlock + RESERVED_PER_BLOCK));
   }

@@ -12,11 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of a device, with the buffers of a batch. The buffers grow to the size of the largest
- * batch, and later batches use them again. Used by one thread at a time.
+ * A stream (queue of work) of a device, with the buffers of a batch. The buffers grow to the size
+ * of the largest batch, and later batches use them again. Used by one thread at a time.
  */
 final class DeviceStream {
-  /** A buffer on the device that grows when it is too small. */
+  /** A buffer in device memory. It grows when it is too small. */
   final class Buffer {
     private @Nullable DeviceMemory memory;
     private long size;
@@ -44,7 +44,7 @@ final class DeviceStream {
     }
   }
 
-  /** A buffer in page-locked host memory that grows when it is too small. */
+  /** A buffer in page-locked host memory. It grows when it is too small. */
   final class PinnedBuffer {
     private CudaDriver.@Nullable PinnedMemory memory;
     private long size;
@@ -72,7 +72,8 @@ final class DeviceStream {
   private static final long MIN_UNIT = 1024;
 
   /**
-   * Time of busy waiting before the thread sleeps, in ns. Most small batches end within this time.
+   * Time in ns for which a thread polls the device before it sleeps. Most small batches end within
+   * this time.
    */
   private static final long SPIN_NANOS = 200_000;
 
@@ -89,18 +90,22 @@ final class DeviceStream {
 
   final CapturedBatches captured;
 
-  /** The feature values of a batch on the host: {@code [row][stride]} floats. */
+  /**
+   * The feature values of a batch on the host: rows of {@code stride} floats, one row per feature.
+   */
   final PinnedBuffer hostValues = newPinned();
 
   final Buffer values = newBuffer();
 
-  /** For each column, the ranks of the batch's values: {@code [column][stride]} ints. */
+  /** The ranks of a batch's values: rows of {@code stride} ints, one row per column. */
   final Buffer ranks = newBuffer();
 
-  /** The leaf values of a batch per document and tree, if a second kernel adds them. */
+  /**
+   * The leaf values of a batch, for each document and tree. Used only if a second kernel adds them.
+   */
   final Buffer leaves = newBuffer();
 
-  /** The sums of a batch: one double per document. */
+  /** The sums of a batch on the device: one double per document. */
   final Buffer sums = newBuffer();
 
   final PinnedBuffer hostSums = newPinned();
@@ -111,13 +116,16 @@ final class DeviceStream {
     this.captured = new CapturedBatches(this, device);
   }
 
-  /** Rounds up to a quarter of the size's highest power of two, so that buffers rarely move. */
+  /**
+   * Returns a rounded-up size, so that a growing buffer rarely moves. The unit is a quarter of the
+   * largest power of two that is not above the size.
+   */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
     return Math.max(1, (bytes + unit - 1) / unit) * unit;
   }
 
-  /** Returns how often buffers were reallocated or freed. */
+  /** Returns how often the buffers of this stream were allocated again or freed. */
   long moves() {
     return moves;
   }
@@ -139,10 +147,10 @@ final class DeviceStream {
   }
 
   /**
-   * Clears and returns the buffer for the parameter of a kernel.
+   * Returns the buffer for the parameter of a kernel, filled with zeros.
    *
    * @param kernel the name of the kernel
-   * @param bytes the size of the parameter, a struct
+   * @param bytes the size of the parameter, a C struct
    */
   ByteBuffer struct(String kernel, int bytes) {
     return launches.computeIfAbsent(kernel, k -> newLaunch(bytes)).struct.clear();
@@ -153,7 +161,10 @@ final class DeviceStream {
     return new Launch(struct, device.driver().arguments(struct));
   }
 
-  /** Enqueues a kernel. Its parameter must be in the buffer that {@link #struct} returned. */
+  /**
+   * Adds a kernel to the stream's queue. The buffer that {@link #struct} returned must contain its
+   * parameter.
+   */
   void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
     Launch launch = launches.get(kernel);
     if (launch == null || launch.struct.hasRemaining()) {
@@ -186,7 +197,9 @@ final class DeviceStream {
     }
   }
 
-  /** After a failed call, waits until its remaining work has ended, and frees the buffers. */
+  /**
+   * Waits, after a failed call, until the call's remaining work has ended. Then frees the buffers.
+   */
   void abandon() {
     try {
       if (device.lost() == null) {

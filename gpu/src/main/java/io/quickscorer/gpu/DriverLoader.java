@@ -31,12 +31,20 @@ final class DriverLoader {
   private static final String BINDING = "JCudaDriver-12.6.0-linux-x86_64";
   private static final String BINDING_FILE = "lib" + BINDING + ".so";
 
-  /** The driver, or the reason why there is none, which is otherwise empty. */
+  /**
+   * The result of loading the driver.
+   *
+   * @param driver the driver; null if it could not be loaded
+   * @param reason why there is no driver; empty if there is one
+   */
   record Result(@Nullable CudaDriver driver, String reason) {}
 
   private DriverLoader() {}
 
-  /** Loads the driver. All failures are returned, because a linkage error would end a server. */
+  /**
+   * Loads the driver. Failures of any kind are returned as a reason, because a linkage error would
+   * end a server.
+   */
   static Result load() {
     try {
       String reason = probe();
@@ -53,7 +61,10 @@ final class DriverLoader {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /** Initializes the driver without JCuda. Returns "", or the reason why this is not possible. */
+  /**
+   * Initializes the driver without JCuda. Returns the reason if this fails, otherwise an empty
+   * text.
+   */
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {
@@ -135,7 +146,10 @@ final class DriverLoader {
     Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Defines JCuda's classes and the class that calls them, with a path to the native library. */
+  /**
+   * Defines JCuda's classes and the class that calls them. It also gives JCuda the path of the
+   * native library.
+   */
   private static final class BindingLoader extends ClassLoader {
     private final Path library;
 

@@ -15,13 +15,20 @@ import java.util.List;
  * false nodes) come first in each column's list.
  */
 final class FalseNodeLists {
-  /** Maximum number of words per tree for which masks are stored; otherwise, ranges of leaves. */
+  /**
+   * Maximum number of words per tree for which masks of leaves are stored. For larger trees, ranges
+   * of leaves are stored.
+   */
   static final int STORED_WORDS = 2;
 
   /**
    * A split. If its test is false, it clears the leaves from firstLeaf up to endLeaf, exclusive.
    *
+   * @param column the column of the split
+   * @param threshold the threshold of the split
    * @param tree the number of its tree in the block
+   * @param firstLeaf the first leaf that the split clears
+   * @param endLeaf the last leaf that the split clears, plus 1
    */
   private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
 
@@ -32,9 +39,10 @@ final class FalseNodeLists {
   private final int words;
 
   /**
-   * Sorts the splits of a block.
+   * Sorts the splits of a block of trees by column and threshold.
    *
    * @param all the columns of the whole ensemble
+   * @param sum the way to add leaf values, which determines their format
    * @param leavesPerTree number of leaves of the ensemble's largest tree
    */
   FalseNodeLists(
@@ -63,7 +71,7 @@ final class FalseNodeLists {
     addColumns(all.columns());
   }
 
-  /** Returns the number of 32-bit words of a tree's bitvector. */
+  /** Returns the number of 32-bit words of a tree's bitvector, which has one bit per leaf. */
   static int words(int leavesPerTree) {
     return (leavesPerTree + 31) / 32;
   }
@@ -110,7 +118,9 @@ final class FalseNodeLists {
     }
   }
 
-  /** Returns the columns of the block, each with the thresholds of all its splits. */
+  /**
+   * Returns the columns that the block's splits test, each with the thresholds of all these splits.
+   */
   List<SplitColumns.Column> columns() {
     return columns;
   }
@@ -120,9 +130,9 @@ final class FalseNodeLists {
   }
 
   /**
-   * Returns the masks as {@code [word][split]} ints, in which the bits of cleared leaves are 0. For
-   * large trees, an int contains a range of cleared leaves instead: the first leaf in the lower 16
-   * bits, the end in the upper 16 bits.
+   * Returns the masks of all splits, first word 0 of every split, then word 1 and so on. In a mask,
+   * the bits of cleared leaves are 0. For large trees, an int contains a range of cleared leaves
+   * instead: the first leaf in the lower 16 bits, the end in the upper 16 bits.
    */
   ByteBuffer packMasks() {
     ByteBuffer packed =
@@ -143,7 +153,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns the tree number of each split, in 16 bits. */
+  /** Returns the number of each split's tree in the block, as 16-bit integers. */
   ByteBuffer packTrees() {
     ByteBuffer packed = SplitColumns.direct((long) entries.length * Short.BYTES);
     for (Entry entry : entries) {
@@ -152,7 +162,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns the leaf values of the block as {@code [tree][leavesPerTree]}. */
+  /** Returns the leaf values of the block: {@code leavesPerTree} values for each tree. */
   ByteBuffer packLeaves() {
     return leaves;
   }

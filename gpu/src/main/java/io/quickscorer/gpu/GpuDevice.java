@@ -34,13 +34,13 @@ final class GpuDevice {
   /** Maximum number of simultaneous calls. Each has its own stream and buffers. */
   static final int STREAMS = 4;
 
-  /** Maximum wait for a batch or for a free stream. The longest batch takes 1/50 of this time. */
+  /** Maximum time to wait for a batch or a free stream; the longest batch takes 1/50 of it. */
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /** A stream's buffers use at most 1/32 of the memory that is free at the start. */
+  /** The buffers of a stream use at most 1/32 of the device memory that is free at the start. */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
@@ -93,7 +93,11 @@ final class GpuDevice {
     this(driver, ordinal, DEADLINE, BoundedCalls.THREADS);
   }
 
-  /** Opens a device, with a maximum wait and with threads for calls that may hang. */
+  /**
+   * Opens a device.
+   *
+   * @param deadline maximum time to wait for a batch or for a free stream
+   */
   GpuDevice(CudaDriver driver, int ordinal, Duration deadline, Executor threads) {
     this.driver = driver;
     this.deadline = deadline;
@@ -176,7 +180,7 @@ final class GpuDevice {
     return function;
   }
 
-  /** Makes this device current for the calling thread, as the driver requires. */
+  /** Makes the device current for the calling thread, as the driver requires for most calls. */
   void makeCurrent() {
     driver.makeCurrent(context);
   }
@@ -192,7 +196,8 @@ final class GpuDevice {
   }
 
   /**
-   * Makes a driver call that may hang. If it takes too long, the device counts as lost.
+   * Makes a driver call that may hang, and returns its result. If the call takes too long, the
+   * device counts as lost.
    *
    * @param name the driver's function, for messages
    */
@@ -218,7 +223,7 @@ final class GpuDevice {
     }
   }
 
-  /** Makes a driver call like {@link #call(String, Supplier)}, without a result. */
+  /** Makes a driver call without a result. If it takes too long, the device counts as lost. */
   void run(String name, Runnable call) {
     call(
         name,
@@ -242,7 +247,7 @@ final class GpuDevice {
     run("cuMemcpyHtoD", () -> driver.copy(from, to));
   }
 
-  /** Frees {@code size} bytes. Memory of a lost device is not freed. */
+  /** Frees device memory of {@code size} bytes. Does nothing if the device is lost. */
   void free(DeviceMemory memory, long size) {
     if (lost == null) {
       run("cuMemFree", () -> driver.free(memory));
@@ -254,7 +259,9 @@ final class GpuDevice {
     return call("cuMemAllocHost", () -> counted(driver.allocatePinned(size), pinnedBytes, size));
   }
 
-  /** Frees page-locked memory, unless the device is lost: it could still write to this memory. */
+  /**
+   * Frees {@code size} bytes of page-locked memory. Does nothing if the device is lost.
+   */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
       run("cuMemFreeHost", () -> driver.freePinned(memory));
@@ -262,12 +269,12 @@ final class GpuDevice {
     }
   }
 
-  /** Returns the maximum wait for a batch or for a free stream. */
+  /** Returns the maximum time to wait for a batch or for a free stream. */
   Duration deadline() {
     return deadline;
   }
 
-  /** Returns how many calls now use the device or wait for a stream. */
+  /** Returns the number of calls that use the device or wait for a stream now. */
   int underWay() {
     return underWay.get();
   }
@@ -281,7 +288,7 @@ final class GpuDevice {
   }
 
   /**
-   * Returns a stream for the caller alone, after waiting for a free one if necessary.
+   * Returns a stream that no other call uses, after waiting for one if necessary.
    *
    * @throws CudaException if none becomes free within {@link #deadline}, or the device is lost
    */
@@ -303,7 +310,7 @@ final class GpuDevice {
     return idleStream();
   }
 
-  /** Returns a free stream for the caller alone, or null if all are in use. */
+  /** Returns a stream that no other call uses; null if all streams are in use. */
   @Nullable DeviceStream tryAcquireStream() {
     return freeStreams.tryAcquire() ? idleStream() : null;
   }
@@ -329,12 +336,12 @@ final class GpuDevice {
     freeStreams.release();
   }
 
-  /** Returns whether small batches are launched as CUDA graphs. */
+  /** Returns whether small batches are launched as CUDA graphs (recordings of their work). */
   boolean capturing() {
     return capturing;
   }
 
-  /** Turns CUDA graphs on or off: for drivers without them, and for measurements. */
+  /** Turns CUDA graphs on or off (off for drivers without graphs and for measurements). */
   void capturing(boolean on) {
     capturing = on;
   }
@@ -343,7 +350,7 @@ final class GpuDevice {
     calls.increment();
   }
 
-  /** Counts a call that failed on the device. */
+  /** Increases the number of calls that failed on the device. */
   void notScored() {
     failures.increment();
   }
@@ -354,12 +361,12 @@ final class GpuDevice {
         name, bytes(), pinnedBytes(), calls.sum(), failures.sum(), why == null ? "" : why);
   }
 
-  /** Returns why the device cannot be used any more; null if it can be used. */
+  /** Returns why the device can no longer be used; null if it can be used. */
   @Nullable String lost() {
     return lost;
   }
 
-  /** Handles a failed call. Unless the cause is temporary, the device counts as lost. */
+  /** Handles a failed call: the device counts as lost, unless the cause is temporary. */
   void failed(CudaException failure) {
     if (failure.passes()) {
       return;
@@ -378,7 +385,7 @@ final class GpuDevice {
     }
   }
 
-  /** Frees the buffers of unused streams. */
+  /** Frees the buffers of all streams that no call uses. */
   void trim() {
     if (lost == null) {
       makeCurrent();

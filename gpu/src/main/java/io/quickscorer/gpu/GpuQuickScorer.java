@@ -16,7 +16,7 @@ import java.util.List;
  * Runs GPU-QuickScorer. The trees are divided into blocks whose bitvectors fit shared memory. For
  * each block of trees, a first kernel finds the document's pivot in each column: the number of
  * splits whose test is false. A second kernel combines the masks of these splits with AND, and
- * finds the exit leaves.
+ * finds the leaves that the documents reach.
  *
  * <p>Three points differ from the paper. A separate kernel adds the leaf values in tree order,
  * because sums per block would be rounded differently. Trees may have up to 65,535 leaves instead
@@ -88,7 +88,11 @@ final class GpuQuickScorer extends DeviceScorer {
     return compile(ensemble, device, cut, progress);
   }
 
-  /** Compiles an ensemble with a given division into blocks, so that divisions can be compared. */
+  /**
+   * Compiles an ensemble with a given division of the trees into blocks. Used to compare divisions.
+   *
+   * @param cut the division
+   */
   static GpuQuickScorer compile(
       TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();

@@ -25,7 +25,7 @@ final class GpuRuntime {
   /** Maximum time for the driver to start and for all devices to load the kernels. */
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-  /** Null before the first call of {@link #get}. */
+  /** The GPUs of this process; null before the first call of {@link #get}. */
   private static volatile @Nullable GpuRuntime found;
 
   private final List<GpuDevice> devices;
@@ -64,7 +64,12 @@ final class GpuRuntime {
         devices.isEmpty() ? unavailable : "");
   }
 
-  /** Returns a runtime with the devices that can be opened within a time limit. */
+  /**
+   * Returns a runtime with the devices that can be opened in time.
+   *
+   * @param limit maximum time for the driver to start and the devices to open
+   * @param threads runs driver calls that may hang
+   */
   static GpuRuntime find(Duration limit, Executor threads) {
     GpuRuntime runtime;
     try {
@@ -139,7 +144,7 @@ final class GpuRuntime {
   }
 
   /**
-   * Compiles a model for the device that {@link #next} returns.
+   * Compiles a model for one of the devices, which take turns.
    *
    * @throws UnsupportedEnsembleException if the engine does not support the ensemble, the device
    *     has too little memory, or no device works

@@ -9,10 +9,10 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 
 /**
- * Quantised traversal: every document walks every tree by comparing integers. A first kernel
- * replaces each value by its rank among its column's thresholds. The ranks of a group of documents
- * (a tile) and the nodes of some trees are in shared memory. A node is one 32-bit word. A step to a
- * child takes six or seven instructions without a branch; docs/kernels.md counts them.
+ * Scores by quantised traversal: every document follows every tree by comparing integers. A first
+ * kernel replaces each value by its rank among its column's thresholds. The ranks of a group of
+ * documents (a tile) and the nodes of some trees are in shared memory. A node is one 32-bit word. A
+ * step to a child takes six or seven instructions without a branch; docs/kernels.md counts them.
  *
  * <p>Trees may have up to 16,384 leaves, if a node's other bits suffice for the numbers of all
  * columns. Leaf values are added in tree order.
@@ -64,7 +64,10 @@ final class GpuTraversalScorer extends DeviceScorer {
     return compile(ensemble, device, WalkCosts::cheapest, progress);
   }
 
-  /** Compiles an ensemble, and times several plans on the device to find the fastest ones. */
+  /**
+   * Compiles an ensemble, and times several plans (divisions of a batch among threads) on the
+   * device to find the fastest ones.
+   */
   static GpuTraversalScorer compileTimed(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     TimedPlans plans = new TimedPlans();
@@ -78,7 +81,12 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /** Compiles an ensemble with a given way to choose plans, so that such ways can be compared. */
+  /**
+   * Compiles an ensemble with a given way to choose plans: divisions of a batch among threads. Used
+   * to compare such ways.
+   *
+   * @param planner chooses the plans
+   */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));

@@ -7,21 +7,24 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.ByteBuffer;
 
 /**
- * The ways to add leaf values in tree order on the device. The ordinals are the numbers in
+ * The ways in which the device adds leaf values in tree order. The ordinals are the numbers in
  * tree_sum.cuh. Sums are bit-identical to those of {@link Accumulator#add}.
  */
 enum LeafSum {
   DOUBLE,
-  /** Sums are doubles, and are rounded to float after each tree. */
+  /** The sum is a double, and is rounded to float after each tree. */
   ROUNDED,
-  /** Sums and values are floats. Used only if this does not change any sum. */
+  /** The sum and the values are floats. Used only if this does not change any sum. */
   FLOAT;
 
   private static final int STRUCT_BYTES = 56;
   private static final int THREADS = 288;
   private static final int DOCUMENTS = 32;
 
-  /** Number of leaf values in a block's buffer: {@code SUM_TILES * SUM_TREES * SUM_PITCH}. */
+  /**
+   * Number of leaf values that a block of threads stores at a time: {@code SUM_TILES * SUM_TREES *
+   * SUM_PITCH} in tree_sum.cuh.
+   */
   private static final int STAGED_VALUES = 4 * 64 * 33;
 
   static LeafSum of(TreeEnsemble ensemble) {
@@ -42,7 +45,11 @@ enum LeafSum {
     return this == FLOAT ? Float.BYTES : Double.BYTES;
   }
 
-  /** Writes a leaf value to a buffer, in the format of the device. */
+  /**
+   * Writes a leaf value to a buffer, in the format of the device.
+   *
+   * @param index the position, counted in values
+   */
   void put(ByteBuffer values, int index, double value) {
     if (this == FLOAT) {
       values.putFloat(index * Float.BYTES, (float) value);
@@ -56,7 +63,8 @@ enum LeafSum {
   }
 
   /**
-   * Enqueues the kernel that adds the stream's {@code leaves} to its {@code sums}.
+   * Adds the kernel that sums up leaf values to the stream's queue. It reads the stream's {@code
+   * leaves}, and writes the stream's {@code sums}.
    *
    * @param treeStride distance between the values of two trees; this or the other distance is 1
    * @param documentStride distance between the values of two documents

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A model's arrays on a device, with a count of the calls that read them. After {@link #close()},
- * the arrays are freed when no call reads them any more. A kernel that reads freed memory would
- * make the device unusable.
+ * The arrays of a model on a device, with a count of the calls that read them now. After {@link
+ * #close()}, the arrays are freed as soon as no call reads them. A kernel that reads freed memory
+ * would make the device unusable.
  */
 final class ModelMemory implements AutoCloseable {
   private record Array(DeviceMemory memory, long bytes) {}
@@ -24,7 +24,10 @@ final class ModelMemory implements AutoCloseable {
     this.device = device;
   }
 
-  /** Copies an array to the device. Must not be called after the first {@link #enter}. */
+  /**
+   * Copies an array to the device, and returns its memory. Must be called before the first {@link
+   * #enter}.
+   */
   DeviceMemory upload(ByteBuffer from) {
     // The driver cannot allocate empty arrays.
     long size = Math.max(1, from.remaining());
@@ -45,7 +48,9 @@ final class ModelMemory implements AutoCloseable {
     return device;
   }
 
-  /** Counts the start of a call that reads the arrays. Returns false if they are closed. */
+  /**
+   * Records that a call begins to read the arrays. Returns false if the arrays are already closed.
+   */
   synchronized boolean enter() {
     if (closed) {
       return false;

@@ -25,14 +25,19 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * @param thresholdPosition lowest bit of the threshold field
  */
 record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thresholdPosition) {
-  /** Size of the two children of a split, in bytes. */
+  /** Size of the two children of a split together, in bytes. */
   static final int PAIR_BYTES = 8;
 
   private static final int MIN_TREE_BYTES = 16;
   private static final int MAX_LEAVES = 1 << 14;
   private static final int MIN_THRESHOLD_BITS = 2;
 
-  /** A layout, and the columns for which it was computed. */
+  /**
+   * The layout of an ensemble's nodes, and the columns that the nodes refer to.
+   *
+   * @param layout the layout of a node's bits
+   * @param columns the columns of the ensemble
+   */
   record WithColumns(NodeLayout layout, SplitColumns columns) {}
 
   /**
@@ -75,7 +80,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
   }
 
-  /** Returns the maximum number of thresholds of a column that a node's bits allow. */
+  /** Returns the maximum number of thresholds of a column for which a node has enough bits. */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
     return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;
@@ -90,7 +95,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the node for a split.
+   * Returns the 32-bit word of a split.
    *
    * @param threshold the index of the threshold in its column
    * @param column the number of the column
@@ -100,17 +105,33 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
   }
 
-  /** Returns the node for a level of an oblivious tree. */
+  /**
+   * Returns the 32-bit word of a level of an oblivious tree, in which all splits of a level are
+   * equal.
+   *
+   * @param threshold the index of the threshold in its column
+   * @param column the number of the column
+   */
   int level(int threshold, int column) {
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
-  /** Returns the node for a leaf that is a left child. It sends every rank left, to itself. */
+  /**
+   * Returns the 32-bit word of a leaf that is a left child. It sends every rank to the left child
+   * at {@code pairOffset}, which is the leaf itself.
+   *
+   * @param pairOffset byte offset of the leaf and its sibling
+   */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
-  /** Returns the node for a leaf that is a right child. It sends every rank right, to itself. */
+  /**
+   * Returns the 32-bit word of a leaf that is a right child. It sends every rank to the right child
+   * at {@code pairOffset}, which is the leaf itself.
+   *
+   * @param pairOffset byte offset of the leaf and its sibling
+   */
   int rightLeaf(int pairOffset) {
     return pairOffset;
   }

@@ -32,7 +32,7 @@ final class OffloadScorer implements EnsembleScorer {
   private static final class CpuScratch implements Scratch {
     private final Scratch cpu;
 
-    /** The algorithm of the device if it scored the last call, otherwise null. */
+    /** The algorithm of the device if the device scored the last call; otherwise null. */
     private @Nullable Algorithm deviceAlgorithm;
 
     CpuScratch(Scratch cpu) {
@@ -50,10 +50,10 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** A number of documents above that of any real call. */
+  /** A number of documents that no real call reaches. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** The approximate share of the compile time that the CPU's engines take. */
+  /** The approximate share (0 to 1) of the compile time that the CPU's engines take. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private final Algorithm name;
@@ -79,8 +79,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles an ensemble for the CPU and for a device that scores every call. The CPU's scorer
-   * comes first: if the compilation is then cancelled, nothing must be freed.
+   * Compiles an ensemble for the CPU, then for a device that scores every call. The CPU comes
+   * first: if the compilation is cancelled then, no device memory must be freed.
    *
    * @param excluded engines that the CPU must not use
    */
@@ -96,14 +96,14 @@ final class OffloadScorer implements EnsembleScorer {
     return alwaysOnDevice(GpuRuntime.get().compile(ensemble, algorithm, compiler, rest), cpu);
   }
 
-  /** Returns a scorer that uses the device for every call, and the CPU if the device fails. */
+  /** Returns a scorer that uses the device for every call. If the device fails, it uses the CPU. */
   static OffloadScorer alwaysOnDevice(DeviceScorer device, EnsembleScorer cpu) {
     return new OffloadScorer(device.algorithm(), device, cpu, null, new AffineCostModel(0, 0));
   }
 
   /**
-   * Measures both scorers, and returns one that uses the cheaper one for each call. Returns the
-   * CPU's scorer if the device is never cheaper, or if there are too many features to measure it.
+   * Measures two scorers, and returns a scorer that uses the cheaper one for each call. Returns
+   * {@code cpu} if the device is never cheaper, or if there are too many features to measure it.
    */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
     if (!SampleDocuments.fit(cpu.ensemble(), AffineCostModel.MANY)) {
@@ -118,7 +118,13 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** Returns a scorer that uses the cheaper one for each call, or the CPU's scorer alone. */
+  /**
+   * Returns a scorer that uses the cheaper one of two scorers for each call. Returns {@code cpu} if
+   * the device is never cheaper.
+   *
+   * @param deviceCost the estimated times of the device
+   * @param cpuCost the estimated times of the CPU
+   */
   static EnsembleScorer byCost(
       DeviceScorer device,
       EnsembleScorer cpu,
@@ -150,7 +156,7 @@ final class OffloadScorer implements EnsembleScorer {
     return cpu.engine() + "; " + device.algorithm().label() + " from " + fewest + " documents";
   }
 
-  /** Returns the memory on the host in bytes. Device memory is counted separately. */
+  /** Returns the memory on the host in bytes. Device memory is not included. */
   @Override
   public long bytes() {
     return cpu.bytes();

@@ -62,7 +62,7 @@ final class PackedTrees {
     }
   }
 
-  /** Returns the number of elements of {@code leaves} that a tree needs. */
+  /** Returns the number of elements that the leaf values of a tree take in {@code leaves}. */
   private int leafWords(Tree tree) {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
@@ -72,7 +72,10 @@ final class PackedTrees {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /** Returns the number of words of a tree before its first pair of nodes with a leaf. */
+  /**
+   * Returns the number of 32-bit words of a tree before its first leaf. They are not part of {@code
+   * leaves}.
+   */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -84,7 +87,10 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /** Returns the index of the pair of words with each split's children. Pair 0 has the root. */
+  /**
+   * Returns, for each split, the index of the pair of words that contains its two children. Pair 0
+   * contains the root.
+   */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;
@@ -158,8 +164,8 @@ final class PackedTrees {
   }
 
   /**
-   * Returns, for each group of {@link WalkPlan#UNROLL} trees, the depth of its deepest tree. For
-   * oblivious trees, it is rounded up to an even number.
+   * Returns the numbers of steps from the root to the deepest leaf, for each group of {@link
+   * WalkPlan#UNROLL} trees. For oblivious trees, a number is rounded up to an even number.
    */
   ByteBuffer steps() {
     return steps;
@@ -179,7 +185,7 @@ final class PackedTrees {
     return steps.flip();
   }
 
-  /** Returns the mean of all {@link #steps()}; 0 if there are no trees. */
+  /** Returns the mean of all numbers of steps ({@link #steps()}); 0 if there are no trees. */
   double meanSteps() {
     return IntStream.range(0, steps.limit() / Integer.BYTES)
         .map(i -> steps.getInt(i * Integer.BYTES))

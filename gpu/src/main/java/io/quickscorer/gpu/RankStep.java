@@ -6,11 +6,17 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Computes the ranks of feature values on the device: the number of thresholds below each. */
+/**
+ * Computes the ranks of feature values on the device. A rank is the number of thresholds below the
+ * value.
+ */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
-  /** CUDA's maximum for the second dimension of a grid, which has one block per column. */
+  /**
+   * Maximum number of columns: CUDA's maximum for the second dimension of a grid, which has one
+   * block per column.
+   */
   private static final int MAX_COLUMNS = 65_535;
 
   private static final int WARP = 32;
@@ -51,7 +57,13 @@ final class RankStep {
     return columns;
   }
 
-  /** Enqueues the computation. It stores a rank as {@code (rank + increment) << shift}. */
+  /**
+   * Adds the kernel that computes the ranks to a stream's queue. A rank is stored as {@code (rank +
+   * increment) << shift}.
+   *
+   * @param documents number of documents of the batch
+   * @param stride the padded number of documents
+   */
   void enqueue(DeviceStream stream, int documents, int stride, int increment, int shift) {
     if (count == 0) {
       return;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * members of the set, otherwise 1. A column with too many thresholds is cut into several columns.
  */
 final class SplitColumns {
-  /** Size of {@code struct Column} in columns.cuh, in bytes. */
+  /** Size of a column on the device, in bytes: {@code struct Column} in columns.cuh. */
   static final int COLUMN_BYTES = 24;
 
   private static final MissingValue[] RULES = MissingValue.values();
@@ -35,19 +35,24 @@ final class SplitColumns {
   private static final int TOWARD_ZERO = 8;
 
   /**
-   * A column of ranks.
+   * A column of ranks: a feature with a rule for missing values, or with a set of categories.
    *
    * @param row index of the row of feature values that the column compares
+   * @param rule the rule for missing values
+   * @param set the categories of a categorical column; null for a numeric column
    * @param thresholds in ascending order; one placeholder in a categorical column
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
-  /** Maximum number for a category, because the device gets it as a float. */
+  /**
+   * Maximum number that replaces a category. Floats, which the device gets, represent it exactly.
+   */
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
-   * A row of feature values in a batch.
+   * A row of feature values in a batch: the values of one feature for all documents.
    *
+   * @param feature the index of the feature
    * @param numbers the smaller numbers that replace the categories on the device
    */
   record Row(int feature, CategoryNumbers numbers) {}
@@ -55,18 +60,24 @@ final class SplitColumns {
   private final int maxThresholds;
   private final SplitTable splits;
 
-  /** The used features, then the features whose categories are replaced by smaller numbers. */
+  /**
+   * The rows for all used features, then the rows whose categories are replaced by smaller numbers.
+   */
   private final List<Row> rows = new ArrayList<>();
 
-  /** For each feature and rule for missing values, the first column. */
+  /** The number of the first column for each feature and rule for missing values. */
   private final int[] firstColumns;
 
-  /** For each feature, the number of the column for its first category set. */
+  /** The number of the column for the first category set of each feature. */
   private final int[] firstSetColumns;
 
   private final List<Column> columns = new ArrayList<>();
 
-  /** Assigns the splits of an ensemble to columns of at most {@code maxThresholds} thresholds. */
+  /**
+   * Assigns each split of an ensemble to a column.
+   *
+   * @param maxThresholds maximum number of thresholds of a column
+   */
   SplitColumns(SplitTable splits, int maxThresholds) {
     this.maxThresholds = maxThresholds;
     this.splits = splits;
@@ -84,7 +95,12 @@ final class SplitColumns {
     }
   }
 
-  /** Adds a column per category set of a feature. Large categories may get smaller numbers. */
+  /**
+   * Adds one column for each category set of a feature. Large categories may be replaced by smaller
+   * numbers.
+   *
+   * @param plainRow the row with the unchanged values of the feature
+   */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
     List<CategoryClasses.Predicate> sets = splits.sets(feature);
@@ -148,7 +164,10 @@ final class SplitColumns {
     return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
-  /** Returns columns, their thresholds and their bitmaps, in the layout of the device. */
+  /**
+   * Returns columns with their thresholds and category bitmaps as bytes, in the layout of the
+   * device.
+   */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);
     int begin = 0;
@@ -205,7 +224,7 @@ final class SplitColumns {
   }
 
   /**
-   * Allocates a direct buffer in native byte order.
+   * Returns a direct buffer in native byte order.
    *
    * @throws UnsupportedEnsembleException if the buffer is too large for the JVM
    */

@@ -9,9 +9,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the plans for a model's batches on one device. For small batches, the plans with the
- * lowest estimates of {@link WalkCosts} are timed, and the fastest one is used. Other batches get
- * the plan with the lowest estimate.
+ * Chooses the plans for a model's batches on one device. A plan is a division of a batch among
+ * threads. For small batches, the plans with the lowest estimates of {@link WalkCosts} are timed,
+ * and the fastest one is used. Other batches get the plan with the lowest estimate.
  */
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;
@@ -24,10 +24,13 @@ final class TimedPlans implements WalkPlan.Planner {
   /** Time in ns after which no further batch size is measured. */
   private static final long MAX_NANOS = 100_000_000;
 
-  /** The fastest plans: element i is for batches of up to 32 · 2<sup>i</sup> documents. */
+  /**
+   * The fastest plan for each batch size: element i is for batches of up to 32 · 2<sup>i</sup>
+   * documents.
+   */
   private final List<WalkPlan> fastest = new ArrayList<>();
 
-  /** The plan whose time is being measured; null if there is none. */
+  /** The plan whose time is measured now; null if there is none. */
   private @Nullable WalkPlan tried;
 
   @Override
@@ -42,7 +45,8 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Measures the plans of a scorer that uses this planner, before any other call of the scorer.
+   * Measures the time of plans with a scorer that uses this planner. Must be called before any
+   * other call of the scorer.
    *
    * @throws CudaException if the device fails
    */
@@ -67,7 +71,12 @@ final class TimedPlans implements WalkPlan.Planner {
     }
   }
 
-  /** Returns the fastest of the plans with the lowest estimates. {@code millis} measures a plan. */
+  /**
+   * Times the plans with the lowest estimates, and returns the fastest one.
+   *
+   * @param work the sizes of the batch
+   * @param millis returns the measured time of a plan in ms
+   */
   static WalkPlan fastest(GpuDevice device, WalkPlan.Work work, ToDoubleFunction<WalkPlan> millis) {
     List<WalkPlan> plans = WalkCosts.ranked(device, work);
     WalkPlan best = plans.getFirst();

@@ -20,6 +20,7 @@ record TreeBlocks(int trees, int threads) {
   /**
    * Chooses the division for a device.
    *
+   * @param ensembleTrees number of trees of the ensemble
    * @param words number of 32-bit words of a tree's bitvector
    * @param bytesPerTree device memory of a tree's splits and leaves, in bytes
    */
@@ -34,7 +35,11 @@ record TreeBlocks(int trees, int threads) {
     return new TreeBlocks(trees, threads(device, trees * bitvector));
   }
 
-  /** Returns the threads per document, if a block of trees needs {@code sharedBytes} bytes. */
+  /**
+   * Returns the number of threads that score one document.
+   *
+   * @param sharedBytes shared memory that a block of trees needs, in bytes
+   */
   static int threads(DeviceShape device, int sharedBytes) {
     int fit = device.blocksAtOnce(sharedBytes);
     for (int threads = WARP; threads < MAX_THREADS; threads *= 2) {

@@ -7,66 +7,80 @@ import java.util.List;
 
 /**
  * Estimates the time of a {@link WalkPlan} in clock cycles. The estimates count instructions and
- * memory accesses, as docs/kernels.md derives, and only serve to compare plans.
+ * memory accesses, as docs/kernels.md derives. They only serve to compare plans.
  *
- * @param access cycles to read a word per thread of a warp from shared memory
- * @param addFloat cycles between two additions of floats in a warp
- * @param addDouble cycles between two additions of doubles in a warp
- * @param warpOfDoubles cycles to add a double in each thread of a warp
+ * @param access cycles in which the 32 threads of a warp each read a word from shared memory
+ * @param addFloat cycles from one addition of floats to the next one in a warp
+ * @param addDouble cycles from one addition of doubles to the next one in a warp
+ * @param warpOfDoubles cycles in which the 32 threads of a warp each add a double
  * @param cacheBytes bytes per cycle from the level-2 cache
  */
 record WalkCosts(
     double access, double addFloat, double addDouble, double warpOfDoubles, double cacheBytes) {
   private static final int WARP = 32;
 
-  /** Instructions that a multiprocessor starts per cycle: one for each of its four schedulers. */
+  /**
+   * Number of instructions that a multiprocessor can start per cycle: one for each of its four
+   * schedulers.
+   */
   private static final double ISSUE = 4;
 
   /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
 
-  /** Instructions per step from a node to its child, including those of the loop. */
+  /** Number of instructions per step from a node to its child, including those of the loop. */
   static final double STEP_INSTRUCTIONS = 6.6;
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /** Instructions per level of a tree with one test per level, including those of the loop. */
+  /**
+   * Number of instructions per level of an oblivious tree (with equal splits on a level), including
+   * those of the loop.
+   */
   static final double LEVEL_INSTRUCTIONS = 6;
 
-  /** Instructions per tree in addition to its steps: about 220 for four trees. */
+  /** Number of instructions per tree in addition to its steps: about 220 for four trees. */
   static final double TREE_INSTRUCTIONS = 55;
 
-  /** Cycles of shared memory per step from a node to its child, to read a rank and a node. */
+  /**
+   * Cycles per step from a node to its child in which shared memory is busy: a rank and a node are
+   * read.
+   */
   private static final double STEP_SHARED = 2.5;
 
   private static final double STEP_ACCESSES = 2;
 
-  /** Reads of shared memory per level: one for a rank; another one gets the nodes of two levels. */
+  /**
+   * Number of reads of shared memory per level of an oblivious tree. One read gets a rank; another
+   * one gets the nodes of two levels.
+   */
   private static final double LEVEL_ACCESSES = 1.5;
 
-  /** Cycles per leaf value: to read it through the level-1 cache, and to copy and add it. */
+  /** Cycles per leaf value: reading it through the level-1 cache, copying it and adding it. */
   private static final double LEAF_SHARED = 13;
 
-  /** Cycles from the start of a step to the start of the next step of the same threads. */
+  /** Cycles from the start of a step to the start of the same thread's next step. */
   private static final double STEP_LATENCY = 75;
 
   /** Cycles per level of an oblivious tree. Four levels are processed at a time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /** Cycles per round of trees in addition to steps, such as waiting for the slowest threads. */
+  /**
+   * Cycles per round of trees in addition to its steps, such as waiting for the slowest threads.
+   */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Factor for the time of a step if the nodes are not in shared memory. */
+  /** Factor by which a step takes longer if the nodes are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
 
   private static final double LAUNCH = 8000;
 
-  /** Returns the costs for a device. They depend on its compute capability. */
+  /** Returns the costs for a device, which depend on its compute capability. */
   static WalkCosts of(DeviceShape device) {
     return switch (device.capability()) {
       case 80 -> new WalkCosts(1, 15, 19, 1, 47);
@@ -75,17 +89,31 @@ record WalkCosts(
     };
   }
 
-  /** Returns the plan with the lowest estimate. */
+  /**
+   * Returns the plan with the lowest estimated time.
+   *
+   * @param work the sizes of the batch
+   */
   static WalkPlan cheapest(GpuDevice device, WalkPlan.Work work) {
     return cheapest(device.shape(), work, device.batchBytes());
   }
 
-  /** Returns the cheapest plan whose leaf values take at most {@code splitBytes} bytes. */
+  /**
+   * Returns the plan with the lowest estimated time among those whose leaf values need little
+   * memory.
+   *
+   * @param work the sizes of the batch
+   * @param splitBytes maximum device memory for leaf values, in bytes
+   */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }
 
-  /** Returns all plans for a device by ascending estimate. */
+  /**
+   * Returns all plans for a device, in ascending order of their estimated times.
+   *
+   * @param work the sizes of the batch
+   */
   static List<WalkPlan> ranked(GpuDevice device, WalkPlan.Work work) {
     List<WalkPlan> plans = WalkPlan.candidates(device.shape(), work, device.batchBytes());
     plans.sort(order(device.shape(), work));
@@ -97,7 +125,7 @@ record WalkCosts(
     return Comparator.comparingDouble(plan -> costs.clocks(shape, plan, work));
   }
 
-  /** Returns the estimated time of a batch, from the start of the walk to the sums, in cycles. */
+  /** Returns the estimated time of a batch in cycles, from the first step in a tree to the sums. */
   double clocks(DeviceShape device, WalkPlan plan, WalkPlan.Work work) {
     int tile = 1 << plan.tileShift();
     double blocks =

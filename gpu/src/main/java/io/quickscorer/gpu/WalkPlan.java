@@ -42,8 +42,11 @@ record WalkPlan(
   /**
    * The sizes that determine the work of one batch.
    *
+   * @param documents number of documents
+   * @param trees number of trees
    * @param columns number of columns of ranks
    * @param treeBytes size of a tree's nodes, in bytes
+   * @param oblivious whether all splits of a tree's level are equal
    * @param steps mean number of steps per tree
    * @param valueBytes size of a leaf value, in bytes
    */
@@ -56,16 +59,19 @@ record WalkPlan(
       double steps,
       int valueBytes) {}
 
-  /** Chooses the plan for a batch. */
+  /** Chooses the plan for a batch: how the batch is divided among threads. */
   @FunctionalInterface
   interface Planner {
     WalkPlan plan(GpuDevice device, Work work);
   }
 
-  /** Number of trees that a thread walks together: {@code UNROLL} in quantized_traversal.cuh. */
+  /** Number of trees that a thread follows together: {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** Binary logarithm of the bytes of one column's ranks, for the maximum number of documents. */
+  /**
+   * Binary logarithm of the maximum number of bytes that the ranks of one column need in a tile of
+   * documents.
+   */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
@@ -75,23 +81,35 @@ record WalkPlan(
   /** Maximum number of threads of a block: {@code WALK_THREADS} in quantized_traversal.cuh. */
   private static final int MAX_THREADS = 1024;
 
-  /** Maximum number of threads of a block without shared memory: {@code WALK_LARGE_THREADS}. */
+  /**
+   * Maximum number of threads of a block whose ranks are not in shared memory: {@code
+   * WALK_LARGE_THREADS} in quantized_traversal.cuh.
+   */
   private static final int MAX_LARGE_THREADS = 512;
 
-  /** Maximum number of blocks per multiprocessor for which trees are split over several blocks. */
+  /**
+   * Maximum number of blocks per multiprocessor in plans that divide the trees among several
+   * blocks.
+   */
   private static final int MAX_WAVES = 4;
 
   private static final int MAX_GRID_Y = 65_535;
 
-  /** Returns the lowest bit of the column in a node's word. */
+  /**
+   * Returns the number of the lowest bit of the column field in a node's word.
+   *
+   * @param treeBytes size of a tree's nodes, in bytes
+   */
   static int columnPosition(int treeBytes) {
     return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
   }
 
   /**
-   * Returns the possible plans.
+   * Returns the possible plans for a batch.
    *
-   * @param splitBytes maximum device memory for leaf values if trees are split over several blocks
+   * @param work the sizes of the batch
+   * @param splitBytes maximum device memory for leaf values, in bytes, if trees are divided among
+   *     blocks
    */
   static List<WalkPlan> candidates(DeviceShape device, Work work, long splitBytes) {
     boolean mayAdd = (long) work.documents * work.trees * work.valueBytes <= splitBytes;
@@ -117,7 +135,13 @@ record WalkPlan(
     return plans;
   }
 
-  /** Returns a plan that divides the trees into about {@code runs} parts. */
+  /**
+   * Returns a plan that divides the trees into about {@code runs} parts.
+   *
+   * @param work the sizes of the batch
+   * @param tileShift binary logarithm of the number of documents of a tile
+   * @param threads number of threads of a block
+   */
   private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
     int groups = threads >> tileShift;
     int round = groups * UNROLL;
@@ -162,12 +186,15 @@ record WalkPlan(
     return groups << tileShift;
   }
 
-  /** Returns whether the trees are split over blocks, so that a second kernel adds leaf values. */
+  /**
+   * Returns whether the trees are divided among several blocks, so that a second kernel must add
+   * leaf values.
+   */
   boolean split() {
     return gridY > 1;
   }
 
-  /** Returns the binary logarithm of the bytes of one column's ranks in shared memory. */
+  /** Returns the binary logarithm of the number of bytes of one column's ranks in shared memory. */
   int rowShift() {
     return tileShift + WORD_SHIFT;
   }

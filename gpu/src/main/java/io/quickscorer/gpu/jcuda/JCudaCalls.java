@@ -25,7 +25,7 @@ public final class JCudaCalls implements CudaDriver {
   private static final int NAME_BYTES = 256;
   private static final int NOT_READY = 600;
 
-  /** The default stream of the current context, which JCuda passes to the driver as null. */
+  /** The default stream of the current context. JCuda passes it to the driver as null. */
   private static final CUstream DEFAULT_STREAM = new CUstream();
 
   private record JContext(CUcontext handle) implements Context {}
@@ -43,13 +43,17 @@ public final class JCudaCalls implements CudaDriver {
   private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
 
   /**
-   * The argument of a kernel.
+   * The parameter of a kernel in the form that JCuda needs.
    *
    * @param list a list with one element, the pointer to the struct
+   * @param struct the buffer with the struct, kept so that its memory is not freed
    */
   private record JArguments(Pointer list, ByteBuffer struct) implements Arguments {}
 
-  /** Device memory. Only subclasses can read the address from JCuda's class. */
+  /**
+   * A pointer to device memory. It is a subclass of JCuda's class, because only subclasses can read
+   * the address.
+   */
   private static final class JMemory extends CUdeviceptr implements DeviceMemory {
     @Override
     public long address() {
