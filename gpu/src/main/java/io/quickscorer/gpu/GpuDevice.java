@@ -259,9 +259,7 @@ final class GpuDevice {
     return call("cuMemAllocHost", () -> counted(driver.allocatePinned(size), pinnedBytes, size));
   }
 
-  /**
-   * Frees {@code size} bytes of page-locked memory. Does nothing if the device is lost.
-   */
+  /** Frees {@code size} bytes of page-locked memory. Does nothing if the device is lost. */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
     if (lost == null) {
       run("cuMemFreeHost", () -> driver.freePinned(memory));
