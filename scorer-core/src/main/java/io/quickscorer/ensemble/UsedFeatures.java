@@ -11,8 +11,8 @@ final class UsedFeatures {
   private UsedFeatures() {}
 
   /**
-   * Returns the features that a split, a derived column of a split, a linear term or a linear leaf
-   * uses.
+   * Returns the features that influence scores: those of splits, of derived columns that splits
+   * test, of linear terms and of linear leaves.
    *
    * @param features the number of the model's features
    */

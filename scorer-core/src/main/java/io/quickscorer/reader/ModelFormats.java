@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of supported formats. A new format adds a row to this table, and a reader in its own
- * package, which declares how its files are recognised and which traits its models have.
+ * The table of supported formats. A new format needs a row in this table, and a reader in a package
+ * of its own. The reader declares how its files are recognised and which traits its models have.
  */
 public final class ModelFormats {
   /** The formats, in the order in which a file is tested for them by its first bytes. */

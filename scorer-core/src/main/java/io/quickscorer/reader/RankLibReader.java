@@ -22,9 +22,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Reads RankLib's tree models (LambdaMART, MART, Random Forests), whose files have comment lines
- * and then one or more {@code <ensemble>} elements, and QuickRank's {@code <ranker>}, which has one
- * such element.
+ * Reads RankLib's tree models (LambdaMART, MART, Random Forests) and QuickRank's models. A RankLib
+ * file has comment lines and then one or more {@code <ensemble>} elements. QuickRank's {@code
+ * <ranker>} has one such element.
  *
  * <p>Both libraries send x left if {@code x <= threshold} in float. RankLib treats a missing value
  * as 0. RankLib multiplies the floats {@code output * weight} in double, and adds the product to a

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a model that the learning-to-rank plugin of OpenSearch and Elasticsearch stores: the
  * response of {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} within. The
- * reader of the definition's format reads the definition. Then the model's features are assigned to
- * the features of the stored feature set, by name or, for RankLib, by number, and the feature
+ * reader of the definition's format reads the definition. Then each feature of the model is
+ * assigned to a feature of the stored feature set, by name or, for RankLib, by number. Feature
  * normalisers are applied to the model's thresholds and terms.
  *
  * <p>The body of a request that creates a model in one of the plugin's feature sets is also

@@ -8,8 +8,8 @@ import io.quickscorer.reader.input.IntList;
 
 /**
  * Builds XGBoost's linear booster, which has one weight per feature and a bias. The sum starts at
- * the bias plus the base margin (the raw form of the base score) and adds, in order, the terms of
- * the features that are not missing. All numbers are floats.
+ * the bias plus the base margin (the raw form of the base score). Then the terms of the features
+ * that are not missing are added in order. All numbers are floats.
  */
 final class XGBoostLinear {
   private XGBoostLinear() {}

@@ -165,7 +165,10 @@ public final class BitProgram {
     return codeBits[group];
   }
 
-  /** Returns the number of bytes of a leaf code in a group of trees: 1 or 2. */
+  /**
+   * Returns the number of bytes of a leaf code (a leaf's number in its tree) in a group of trees: 1
+   * or 2.
+   */
   public int codeBytes(int group) {
     return codeBits[group] > Byte.SIZE ? 2 : 1;
   }

@@ -72,7 +72,8 @@ public final class BitSlicedScorers {
   }
 
   /**
-   * Compiles an ensemble for the given kernels.
+   * Compiles an ensemble for the given kernels, which are inner loops for different numbers of
+   * documents.
    *
    * @param bits the vector width, in bits, for finding ranks and for looking up leaves
    */

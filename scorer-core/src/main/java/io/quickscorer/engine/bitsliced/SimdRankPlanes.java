@@ -76,7 +76,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares all values with a level of up to 16 thresholds in the search tree. */
+  /** Compares all values with one level (up to 16 thresholds) of the search tree of thresholds. */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);

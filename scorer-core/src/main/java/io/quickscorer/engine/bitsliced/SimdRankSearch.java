@@ -101,7 +101,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares all values with a level of the search tree whose thresholds fit one register. */
+  /**
+   * Compares all values with a level of the search tree whose thresholds fit one vector register.
+   */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -115,7 +117,9 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares all values with a level of the search tree whose thresholds fit two registers. */
+  /**
+   * Compares all values with a level of the search tree whose thresholds fit two vector registers.
+   */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
     IntVector b = IntVector.fromArray(INTS, levels, 3 * LANES);
@@ -192,7 +196,8 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Compares values with the last {@code left} levels of the search tree, one document at a time.
+   * Compares values with the last {@code left} levels of the search tree of thresholds, one
+   * document at a time.
    */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {

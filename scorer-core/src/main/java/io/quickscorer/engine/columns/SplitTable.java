@@ -88,8 +88,8 @@ public final class SplitTable {
   }
 
   /**
-   * The tests on one feature. The index into an array is the {@link MissingValue#ordinal} of the
-   * rule for missing values.
+   * The tests on one feature. The index into an array is the ordinal of the rule for missing
+   * values.
    */
   private static final class FeatureSplits {
     private final int[][] keys = new int[RULES.length][0];

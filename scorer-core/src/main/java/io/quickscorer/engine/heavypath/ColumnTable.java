@@ -28,8 +28,8 @@ final class ColumnTable {
   private final int[] firstColumns;
 
   /**
-   * The number of thresholds of the other rule that precede the own ones if two rules share a
-   * column; indexed like {@link #firstColumns}.
+   * The number of thresholds that precede those of a feature and rule for missing values in a
+   * column that two rules share; otherwise 0. Indexed like {@link #firstColumns}.
    */
   private final int[] offsets;
 
@@ -120,7 +120,10 @@ final class ColumnTable {
     return columns;
   }
 
-  /** Returns the index of the column that a split tests. */
+  /**
+   * Returns the index of the column (thresholds or category sets of one feature) that a split
+   * tests.
+   */
   public int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[kind(tree.feature(split), tree.missing(split))]
@@ -128,12 +131,12 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** Returns the lowest rank that goes right at a split, after the other bits are masked out. */
+  /** Returns the lowest masked rank of a value that goes right at a split; see {@link #mask}. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
-  /** Returns the bits of a document's rank that a split tests. */
+  /** Returns the mask of those bits of a value's rank that a split tests. */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }

@@ -176,7 +176,10 @@ public final class PathProgram {
     return codeBits;
   }
 
-  /** Returns the number of tables that contain a document's ranks, 2 or more. */
+  /**
+   * Returns the number of tables that contain a document's ranks, 2 or more. A table is two
+   * vectors.
+   */
   public int tables() {
     return lanes.tables;
   }

@@ -125,7 +125,7 @@ final class RankColumns {
     return count;
   }
 
-  /** Returns the number of numeric columns. */
+  /** Returns the number of numeric columns. Each of them has thresholds of one feature. */
   public int numeric() {
     return features.length;
   }
@@ -160,7 +160,7 @@ final class RankColumns {
     return trees;
   }
 
-  /** Returns the rank of missing values in a numeric column. */
+  /** Returns the rank that missing values get in a numeric column. */
   public int missingRank(int column) {
     return missingRanks[column];
   }
@@ -182,7 +182,7 @@ final class RankColumns {
     return rank & ~missing | missingRanks[column] & missing;
   }
 
-  /** Returns whether at least one column is categorical. */
+  /** Returns whether at least one column has category sets instead of thresholds. */
   public boolean categorical() {
     return categories.length > 0;
   }
@@ -195,7 +195,7 @@ final class RankColumns {
     }
   }
 
-  /** Returns the memory of the columns in bytes. */
+  /** Returns the memory of all columns and search trees in bytes. */
   public long bytes() {
     long bytes = 21L * features.length + 4L * (keys.length + trees.length);
     for (CategoryClasses classes : categories) {

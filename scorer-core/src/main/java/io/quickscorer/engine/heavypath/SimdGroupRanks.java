@@ -21,7 +21,7 @@ final class SimdGroupRanks {
 
   private SimdGroupRanks() {}
 
-  /** Computes the ranks of up to 16 documents, [from, end), in the numeric columns. */
+  /** Computes the ranks of documents [from, end), 16 at most, in the numeric columns. */
   static void find(RankColumns columns, FeatureMatrix matrix, int from, int end, RankRows rows) {
     // A vector that starts near the end of a column would exceed the column's padding.
     int start = Math.min(from, matrix.stride() - RankRows.GROUP);
@@ -38,9 +38,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /**
-   * Converts values to ints, and compares them with levels 0 to 3 of the search tree of thresholds.
-   */
+  /** Converts values to ints, and compares them with levels 0 to 3 of each column's search tree. */
   private static void firstFour(
       RankColumns columns, FeatureMatrix matrix, int start, int[] keys, int[] prefixes) {
     float[] values = matrix.values();
@@ -65,7 +63,9 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Compares the values with levels 4 and 5 of the search tree: 16 and 32 thresholds. */
+  /**
+   * Compares the values with levels 4 and 5 of each search tree, which have 16 and 32 thresholds.
+   */
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -90,7 +90,9 @@ final class SimdGroupRanks {
     }
   }
 
-  /** Compares the values with levels 6 and 7 of the search tree: 64 and 128 thresholds. */
+  /**
+   * Compares the values with levels 6 and 7 of each search tree, which have 64 and 128 thresholds.
+   */
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -101,7 +103,8 @@ final class SimdGroupRanks {
   }
 
   /**
-   * Compares the values with a level of the search tree that fills four vector registers or more.
+   * Compares the values with one level of a column's search tree. The level's thresholds fill four
+   * vector registers or more.
    */
   private static void descend(
       int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
@@ -123,7 +126,7 @@ final class SimdGroupRanks {
     prefix.add(prefix).add(1, greater).intoArray(prefixes, at);
   }
 
-  /** Converts the results of the comparisons to ranks; missing values get their fixed rank. */
+  /** Converts the results of all comparisons to ranks. Missing values get their fixed rank. */
   private static void missing(
       RankColumns columns, FeatureMatrix matrix, int start, int[] prefixes) {
     float[] values = matrix.values();

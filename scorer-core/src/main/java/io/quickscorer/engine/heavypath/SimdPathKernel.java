@@ -104,7 +104,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Writes the test results of all splits: one word per part of a tree, where 1 bits mean right.
+   * Writes the test results of all splits: one word per part of a tree. A 1 bit means that the
+   * document goes right.
    */
   private static void compare(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
@@ -118,7 +119,9 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits, with two tables of ranks in four registers. */
+  /**
+   * Writes the test results of all splits if the ranks are two tables, which fit four registers.
+   */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -144,7 +147,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits for two documents with two tables of ranks each. */
+  /** Writes the test results of all splits for two documents, each with two tables of ranks. */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
     byte[] columns = program.columnsOfLanes();
@@ -178,7 +181,9 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits, with three tables of ranks in six registers. */
+  /**
+   * Writes the test results of all splits if the ranks are three tables, which fit six registers.
+   */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -210,7 +215,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits, with any number of tables of ranks. */
+  /** Writes the test results of all splits for any number of tables of ranks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();

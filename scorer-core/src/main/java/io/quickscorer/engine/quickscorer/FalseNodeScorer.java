@@ -54,7 +54,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
     return 8L * words();
   }
 
-  /** Returns the number of 64-bit words that the bitvectors of the largest block need. */
+  /** Returns the number of words that the bitvectors of all trees of the largest block need. */
   private int words() {
     return Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
   }

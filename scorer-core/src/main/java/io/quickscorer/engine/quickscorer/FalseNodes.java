@@ -31,11 +31,12 @@ import java.util.List;
  */
 public final class FalseNodes {
   /**
-   * The lists of splits of one kind (numeric, missing or categorical), for all columns.
+   * The lists of splits of one kind (numeric, missing or categorical), for all columns. An entry is
+   * a split and one word of its tree's bitvector.
    *
    * @param starts the index of each column's first entry, followed by the number of all entries
-   * @param words the word of each entry
-   * @param masks the mask of each entry
+   * @param words the index of each entry's word
+   * @param masks the mask of each entry, in which a 0 bit is a leaf that the split clears
    */
   public record Lists(int[] starts, int[] words, long[] masks) {
     long bytes() {
@@ -121,7 +122,7 @@ public final class FalseNodes {
     return features.length;
   }
 
-  /** Returns the feature of each column; features are ascending. */
+  /** Returns the index of the feature of each column, in ascending order. */
   public int[] features() {
     return features;
   }

@@ -8,10 +8,11 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * QuickScorer: traverses all trees at once, feature by feature. The possible exit leaves of a tree
- * are the 1 bits of a bitvector. A false node is a split whose test fails; it clears the leaves of
- * its left subtree. In the end, the lowest 1 bit is the exit leaf. The thresholds of a feature
- * ascend, so a scan that ends at the first true node finds all false nodes of a value.
+ * QuickScorer, which processes all trees at once, feature by feature. A bitvector has one bit per
+ * leaf of a tree: 1 for each leaf that the document may still reach. A false node is a split whose
+ * test fails; it clears the leaves of its left subtree. In the end, the lowest 1 bit is the leaf
+ * that the document reaches. The thresholds of a feature ascend, so a scan that ends at the first
+ * true node finds all false nodes of a value.
  *
  * <p>Layout: see {@link FalseNodes}. Supports up to 64 leaves per tree. Trees form blocks of
  * {@value #TREES_PER_BLOCK}, so that the data of a block stay in the second-level cache.

@@ -16,8 +16,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Scores one document and one tree at a time, and walks trees of node objects. Its scores define
- * the correct scores of every other engine. Supports every ensemble.
+ * Scores one document and one tree at a time: follows a tree of node objects from the root to a
+ * leaf. Its scores define the correct scores of every other engine. Supports every ensemble.
  *
  * <p>A tree is its root {@link Node}; a split refers to its two children, and a leaf has a value.
  * Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",

@@ -7,10 +7,10 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 
 /**
  * Reads the trees of CatBoost's binary file. An oblivious tree has one split per level; its leaf
- * values are consecutive. In other trees, each node has a split, a step (the distance to the
- * child's number) for each of its two children, and the index of a leaf value. A step of 0 means
- * that this side ends at the node's leaf value. If there are several outputs, a leaf has one value
- * for each output, one after the other.
+ * values are consecutive. In other trees, each node has a split, two steps and the index of a leaf
+ * value. A step is the distance to the number of a child; a step of 0 means that this side ends at
+ * the node's leaf value. If there are several outputs, a leaf has one value for each output, one
+ * after the other.
  */
 final class CatBoostBinaryTrees {
   /**

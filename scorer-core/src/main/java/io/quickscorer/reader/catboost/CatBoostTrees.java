@@ -25,14 +25,19 @@ import java.util.function.Supplier;
 /**
  * Builds an ensemble from CatBoost's trees, for all formats of CatBoost.
  *
- * <p>A split has a feature and a value; if its test is true, the document goes right. There are
- * three kinds of splits. For a float feature, the feature is its number among float features, the
- * value is the bits of a border, and the test is {@code x > border} in float. For a categorical
- * feature, the feature is {@code ~number}, the value is the hash of a category, and the test is
- * whether x is this category, see {@link CatBoostCategories}. For a target statistic, the feature
- * is {@link #CTR}, the value is the number of a split in {@link CatBoostCtrs}, and the test is
- * whether the statistic is above the split's border. CatBoost sums in double, in the order of the
- * file; the score is {@code scale * sum + bias}.
+ * <p>A split has a feature and a value, which are encoded as ints. If the split's test is true, the
+ * document goes right. There are three kinds of splits:
+ *
+ * <ul>
+ *   <li>float feature: the feature is its number among float features. The value is the bits of a
+ *       border. The test is {@code x > border} in float;
+ *   <li>categorical feature: the feature is {@code ~number}. The value is the hash of a category.
+ *       The test is whether x is this category, see {@link CatBoostCategories};
+ *   <li>target statistic: the feature is {@link #CTR}. The value is the number of a split in {@link
+ *       CatBoostCtrs}. The test is whether the statistic is above the split's border.
+ * </ul>
+ *
+ * <p>CatBoost sums in double, in the order of the file; the score is {@code scale * sum + bias}.
  */
 final class CatBoostTrees {
   /** Maximum depth of an oblivious tree in CatBoost. */

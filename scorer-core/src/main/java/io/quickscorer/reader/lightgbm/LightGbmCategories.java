@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The categories of a data frame's columns, which LightGBM's Python package appends to its files as
- * {@code pandas_categorical}: one list for each column of pandas' categorical type, in the order of
- * the columns and without their names. The package's {@code predict} replaces each value of a
- * column by its index in the list, and treats other values as missing. The LightGBM library itself
- * ignores the lists.
+ * {@code pandas_categorical}. There is one list for each column of pandas' categorical type, in the
+ * order of the columns and without their names. The package's {@code predict} replaces each value
+ * of a column by its index in the list, and treats other values as missing. The LightGBM library
+ * itself ignores the lists.
  *
- * <p>The lists are assigned to the features that are categorical according to the file, if there
- * are as many of these features as lists, and if each list has all categories of its feature's
- * splits. If the lists do not fit or cannot be read, they are not used; a note contains the reason,
- * and the model can still score codes.
+ * <p>The file tells which features are categorical, and the lists are assigned to these features.
+ * For this, there must be as many lists as such features, and each list must have all categories of
+ * its feature's splits. If the lists do not fit or cannot be read, they are not used; a note
+ * contains the reason, and the model can still score codes.
  */
 final class LightGbmCategories {
   private static final String WITHOUT = "; the file's category lists are not used";

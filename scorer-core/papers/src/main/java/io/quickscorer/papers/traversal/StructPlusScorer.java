@@ -6,9 +6,9 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 
 /**
- * Walks trees whose splits are in flat arrays in breadth-first order, so that the upper levels,
- * which every document visits, share cache lines. A whole block of documents walks one tree before
- * the next one. Supports every ensemble.
+ * Follows trees whose splits are in flat arrays in breadth-first order. So the upper levels, which
+ * every document visits, share cache lines. A whole block of documents is scored with one tree
+ * before the next tree. Supports every ensemble.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT+).

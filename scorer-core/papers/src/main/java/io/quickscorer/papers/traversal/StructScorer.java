@@ -7,9 +7,9 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.SplittableRandom;
 
 /**
- * Walks trees whose splits are in random order in memory, as if each had been allocated separately.
- * Each document walks all trees before the next document. Supports every ensemble. The random order
- * is the same in every JVM.
+ * Follows trees whose splits are in random order in memory, as if each had been allocated
+ * separately. Each document is scored with all trees before the next document. Supports every
+ * ensemble. The random order is the same in every JVM.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT).
