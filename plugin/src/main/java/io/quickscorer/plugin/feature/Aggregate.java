@@ -7,19 +7,23 @@ enum Aggregate {
   MAX,
   /** The sum of the values in double precision, in their order. */
   SUM,
-  /** The arithmetic mean: {@link #SUM} divided by the count. */
+  /** The arithmetic mean: the sum of the values divided by their number. */
   AVG,
-  /** The number of values; a count is never missing. */
+  /** The number of values: 0 for a document without values, which is never treated as missing. */
   COUNT;
 
   /**
-   * Returns the result without values: 0 for {@link #COUNT}, otherwise NaN, which means missing.
+   * Returns the result for a document without values: 0 for {@link #COUNT}, otherwise NaN, which
+   * means "missing".
    */
   public double ofNone() {
     return this == COUNT ? 0 : Double.NaN;
   }
 
-  /** Returns the initial sum, which is the first argument of {@link #add}. */
+  /**
+   * Returns the value from which the combination starts, for example 0 for a sum or negative
+   * infinity for a maximum. It is the first argument of {@link #add}.
+   */
   public double start() {
     return switch (this) {
       case MIN -> Double.POSITIVE_INFINITY;
@@ -29,9 +33,10 @@ enum Aggregate {
   }
 
   /**
-   * Returns the intermediate result after adding one more value.
+   * Combines one more value with the intermediate result, and returns the new intermediate result.
    *
-   * @param sum the result of the previous call, or of {@link #start}
+   * @param sum the intermediate result: the result of the previous call, or of {@link #start}
+   * @param value the next value of the document
    */
   public double add(double sum, double value) {
     return switch (this) {
@@ -43,9 +48,11 @@ enum Aggregate {
   }
 
   /**
-   * Returns the final result of combining {@code count} values, at least one.
+   * Converts the intermediate result to the final result: for {@link #AVG}, divides the sum by the
+   * count.
    *
    * @param sum the result of the last {@link #add}
+   * @param count the number of values, at least one
    */
   public double finish(double sum, int count) {
     return this == AVG ? sum / count : sum;

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 
 /**
- * A feature after it is bound to one request's parameters. Immutable. {@code getWriteableName}
- * identifies its class in messages between nodes.
+ * A feature for one request, with the request's parameters inserted. Immutable. {@code
+ * getWriteableName} returns the name that identifies the class in messages between nodes.
  */
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
@@ -17,44 +17,40 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
     return wireName(getClass());
   }
 
-  /** Returns the name of a class of bound features on the wire. */
+  /** Returns the name that identifies a class of bound features in messages between nodes. */
   static String wireName(Class<? extends BoundFeature> type) {
     return type.getName().substring(type.getPackageName().length() + 1);
   }
 
-  /**
-   * Returns the indices, in the feature set, of the features that must be computed before this one.
-   */
+  /** Returns the features that must be computed before this one, as indices in the feature set. */
   default int[] inputs() {
     return new int[0];
   }
 
   /**
-   * Returns the index of the feature's query among the request's queries, or -1 if the feature is
-   * not a query.
+   * Returns the index of this feature's query in the request's list of queries; -1 if this kind of
+   * feature runs no query.
    */
   default int query() {
     return -1;
   }
 
   /**
-   * Returns the number of temporary columns of doubles that {@link ShardFeature#fill} allocates.
+   * Returns the number of temporary arrays of doubles that {@link ShardFeature#fill} allocates;
+   * each has one element per hit.
    */
   default int ownColumns() {
     return 0;
   }
 
   /**
-   * Creates the object that fills the feature's column on a shard.
+   * Creates the object that computes the feature's values for the hits on one shard.
    *
    * @throws RuntimeException if the feature does not fit the index's mapping
    */
   ShardFeature onShard(ShardBinding shard);
 
-  /**
-   * A feature that this request does not need: no split of the model tests it, and it is not
-   * logged.
-   */
+  /** A feature that one request does not need: the model does not read it, and it is not logged. */
   record Unused(String name) implements BoundFeature {
     @Override
     public ShardFeature onShard(ShardBinding shard) {
@@ -62,7 +58,7 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
     }
   }
 
-  /** A feature with one value for all documents of the request. */
+  /** A feature that has one value for all documents of a request. */
   record Constant(String name, float value) implements BoundFeature {
     @Override
     public ShardFeature onShard(ShardBinding shard) {

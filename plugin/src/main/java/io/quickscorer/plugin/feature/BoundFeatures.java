@@ -23,26 +23,32 @@ import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.index.query.Rewriteable;
 
 /**
- * A feature set after it is bound to one request's parameters, as the coordinating node sends it to
- * the shards. Immutable.
+ * A feature set for one request, with the request's parameters inserted. The coordinating node
+ * sends it to the shards. Immutable.
  *
  * @param features the bound features, one per feature of the set, in the set's order
  * @param queries the distinct queries of the features
- * @param relative the features whose values are scaled relative to the window's values after all
+ * @param relative the features that are scaled relative to the values of the other hits, after all
  *     features are computed
  */
 public record BoundFeatures(
     List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
     implements WireRecord {
   /**
-   * A feature whose values are scaled relative to the window.
+   * A feature whose value for a hit is scaled relative to its values for the other hits of the
+   * window, for example to a rank. The window is the list of hits that the model ranks.
    *
    * @param place the feature's index in the set
    * @param scale the function that scales the values
-   * @param missing replaces a missing value when the other values are scaled
+   * @param missing the number that replaces a missing value, after the other values were scaled
    */
   public record Relative(int place, WindowScale scale, float missing) implements WireRecord {
-    /** Scales the feature's column in place: {@code count} values from index {@code from}. */
+    /**
+     * Scales the feature's values of {@code count} hits in place.
+     *
+     * @param values the array with the feature's values
+     * @param from the index of the first value
+     */
     public void apply(float[] values, int from, int count) {
       scale.apply(values, from, count, missing);
     }
@@ -55,13 +61,14 @@ public record BoundFeatures(
   }
 
   /**
-   * Returns a feature set bound to a request: renders and parses the queries of the features that
-   * are needed, including their inputs. Features that render to the same text share one query.
+   * Inserts a request's parameters into a feature set, and parses the resulting queries. Features
+   * that the request does not need are left out, unless other features read them. Features that
+   * render to the same text share one query.
    *
-   * @param needed decides by name which features to bind
+   * @param needed returns, for a feature's name, whether the request needs the feature
    * @param params the request's parameters; they take precedence over the set's defaults
-   * @param budget the memory budget, which is charged for the rendered parameters before their
-   *     allocation
+   * @param budget the memory budget, which counts the bytes of the inserted parameters before they
+   *     are allocated
    * @throws IllegalArgumentException naming the feature whose parameter or query is wrong
    */
   public static BoundFeatures bind(

@@ -8,11 +8,11 @@ import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * Stops the computation of features if the search was cancelled. The computation calls {@link
- * #check} between features, segments and blocks of documents.
+ * Stops the computation of a search's features if the search was cancelled. The computation calls
+ * {@link #check} between features, segments and blocks of documents.
  */
 public final class Cancellation {
-  /** Never cancels; for work that cannot be cancelled. */
+  /** An instance whose {@link #check} never throws, for work that cannot be cancelled. */
   public static final Cancellation NONE = new Cancellation(null);
 
   private final @Nullable QueryTimeout timeout;
@@ -21,20 +21,23 @@ public final class Cancellation {
     this.timeout = timeout;
   }
 
-  /** Returns the cancellation of the search that uses a searcher. */
+  /** Returns the object that tells whether the search with a given searcher was cancelled. */
   public static Cancellation of(IndexSearcher searcher) {
     return new Cancellation(searcher.getTimeout());
   }
 
-  /** Returns the cancellation of a search, given its task on the coordinating node. */
+  /**
+   * Returns the object that tells whether the search with a given task on the coordinating node was
+   * cancelled.
+   */
   public static Cancellation of(CancellableTask task) {
     return new Cancellation(task::isCancelled);
   }
 
   /**
-   * Throws if the search was cancelled.
+   * Throws an exception if the search was cancelled.
    *
-   * @throws TaskCancelledException if it was
+   * @throws TaskCancelledException if the search was cancelled
    */
   public void check() {
     if (timeout != null && timeout.shouldExit()) {

@@ -71,7 +71,7 @@ record DistanceFeature(
     return new Bound(name, modifiers, field, origin.lat(), origin.lon(), unit, aggregate);
   }
 
-  /** The feature after it is bound to a request. */
+  /** The distance feature with the point of one request. */
   record Bound(
       String name,
       Modifiers modifiers,

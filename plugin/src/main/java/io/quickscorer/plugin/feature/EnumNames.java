@@ -32,7 +32,7 @@ public final class EnumNames {
   /**
    * Returns the constant with a name.
    *
-   * @param what the field that has the name, for the message
+   * @param what the name of the JSON field that contains {@code name}, for the message
    * @throws IllegalArgumentException (400) if no constant has this name
    */
   public static <E extends Enum<E>> E get(Class<E> type, String what, String name) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature: the value of a Lucene expression over other features, fields and parameters, in double
- * precision.
+ * A feature whose value is a Lucene expression (a formula such as {@code ln(a) + b}) over other
+ * features, fields and parameters, computed in double precision.
  */
 record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expression)
     implements FeatureDefinition {
@@ -58,7 +58,10 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
     return names;
   }
 
-  /** Returns the bound feature; a constant if the expression reads only parameters. */
+  /**
+   * Inserts the request's parameters into the expression. Returns a constant if the expression
+   * reads only parameters.
+   */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
     LuceneExpression.Bound bound =
@@ -106,9 +109,10 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
   }
 
   /**
-   * Computes the feature on a shard.
+   * Computes the expression for each hit on a shard.
    *
-   * @param fields for each argument, the source of the field's values; null if it is not a field
+   * @param fields for each variable of the expression, the object that reads the field's values;
+   *     null if the variable is not a field
    */
   @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   private record Values(

@@ -8,8 +8,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.script.Script;
 
 /**
- * The definition of one feature of a feature set. Immutable; two definitions are equal if all their
- * parts are equal. The wire format of a definition is its JSON.
+ * The definition of one feature of a feature set, as a user wrote it. Immutable; two definitions
+ * are equal if all their parts are equal. Nodes send definitions to each other as JSON.
  */
 public interface FeatureDefinition extends ToXContentObject {
   /** Maximum length of a feature's name, in characters. */
@@ -18,7 +18,10 @@ public interface FeatureDefinition extends ToXContentObject {
   /** Returns the feature's name, unique in its set. */
   String name();
 
-  /** Returns the normalizers of the feature's value, and the replacement of a missing value. */
+  /**
+   * Returns the functions that are applied to the feature's value, and the replacement of a missing
+   * value.
+   */
   Modifiers modifiers();
 
   /** Returns the name of the feature's kind in JSON, such as {@code query}. */
@@ -32,23 +35,27 @@ public interface FeatureDefinition extends ToXContentObject {
     return Set.of();
   }
 
-  /** Returns whether the feature runs a script with any parameters. */
+  /** Returns whether the feature runs a script, at least for some parameters of a request. */
   default boolean usesScript() {
     return false;
   }
 
   /**
-   * Returns whether the feature's values are codes of categories: whole numbers without an order.
+   * Returns whether the feature's values are codes of categories: whole numbers whose order has no
+   * meaning.
    */
   default boolean isCategorical() {
     return false;
   }
 
-  /** Reports the fields, queries and scripts that the feature uses; by default none. */
+  /**
+   * Passes the fields, queries and scripts that the feature uses to {@code uses}; the default
+   * implementation passes none.
+   */
   default void tell(Uses uses) {}
 
   /**
-   * Returns the feature bound to a request's parameters.
+   * Returns the feature for one request, with the request's parameters inserted.
    *
    * @throws IllegalArgumentException naming the parameter that is absent or wrong
    */
@@ -68,13 +75,14 @@ public interface FeatureDefinition extends ToXContentObject {
    */
   interface Uses {
     /**
-     * Receives a field that the feature reads.
+     * Receives the name of a field that the feature reads.
      *
-     * @param values true if the feature reads doc values, false if it reads indexed terms or points
+     * @param values true if the feature reads doc values (values by document), false if it reads
+     *     indexed terms or points
      */
     default void field(String field, boolean values) {}
 
-    /** Receives the template of a query that the feature uses. */
+    /** Receives the template (the text with placeholders) of a query that the feature uses. */
     void query(QueryTemplate template);
 
     /** Receives a score script that the feature runs. */

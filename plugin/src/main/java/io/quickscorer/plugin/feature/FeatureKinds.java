@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
-/** The table of all kinds of features. A new kind is one more row. */
+/**
+ * The table of all kinds of features, such as {@code query} and {@code field}. A new kind needs one
+ * more row in this table.
+ */
 public final class FeatureKinds {
   private static final List<Kind> ALL =
       List.of(
@@ -24,7 +27,8 @@ public final class FeatureKinds {
   private FeatureKinds() {}
 
   /**
-   * Returns the feature in a JSON object; the caller refuses fields that remain unread.
+   * Parses a feature's JSON object. Fields that this method does not read are unknown; the caller
+   * must reject them.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -42,7 +46,7 @@ public final class FeatureKinds {
         "[type] must be one of " + ALL.stream().map(Kind::type).collect(Collectors.joining(", ")));
   }
 
-  /** Returns the readers of bound features, by their names in messages between nodes. */
+  /** Returns the readers that deserialize features from messages between nodes, one per class. */
   public static List<NamedWriteableRegistry.Entry> namedWriteables() {
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>();
     entries.add(entry(BoundFeature.Unused.class));
@@ -57,20 +61,21 @@ public final class FeatureKinds {
   }
 
   /**
-   * A kind of feature, a row in the table of kinds.
+   * A row in the table of kinds of features.
    *
-   * @param type the kind's name in JSON
+   * @param type the kind's name in JSON, such as {@code query}
    * @param parser reads a definition that a user wrote
-   * @param bound the classes of the kind's bound features
+   * @param bound the classes that hold a feature of this kind with a request's parameters
    */
   record Kind(String type, Parser parser, List<Class<? extends BoundFeature>> bound) {
-    /** Reads the fields that only features of this kind have. */
+    /** Reads the JSON fields that only one kind of feature has. */
     @FunctionalInterface
     public interface Parser {
       /**
        * Reads a definition of a feature of this kind.
        *
-       * @param options the fields; the caller refuses fields that this method does not take
+       * @param options the JSON fields; the caller rejects the fields that this method does not
+       *     read
        * @throws IllegalArgumentException naming the field that is wrong
        */
       FeatureDefinition parse(String name, Modifiers modifiers, Options options) throws IOException;

@@ -33,7 +33,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public record FeatureSet(
     String name, List<FeatureDefinition> features, Map<String, Object> defaultParams)
     implements ToXContentObject {
-  /** Field in responses that marks a set with scripts; ignored in requests. */
+  /**
+   * Name of the JSON field in responses that says whether a set contains scripts; ignored in
+   * requests.
+   */
   public static final String USES_SCRIPTS = "uses_scripts";
 
   /** Maximum number of features in a set. */
@@ -47,7 +50,7 @@ public record FeatureSet(
    *
    * @throws IllegalArgumentException if there are no features or too many, if a name occurs twice,
    *     or if a feature reads itself through others, or reads a feature that does not exist or is
-   *     scaled relative to the window
+   *     scaled relative to the other hits
    */
   public FeatureSet {
     features = List.copyOf(features);
@@ -101,11 +104,11 @@ public record FeatureSet(
   }
 
   /**
-   * Returns the indices of all features, each after its inputs. It needs no recursion, because a
-   * chain of inputs may be as long as the set.
+   * Returns an order in which all features can be computed: the indices of the features, each after
+   * its inputs. The method is not recursive, because a chain of inputs can be as long as the set.
    *
-   * @param inputs {@code inputs.get(f)} are the features that feature f reads
-   * @param name returns a feature's name, for messages
+   * @param inputs {@code inputs.get(f)} contains the indices of the features that feature f reads
+   * @param name returns a feature's name by its index, for messages
    * @throws IllegalArgumentException naming the features of a cycle
    */
   public static int[] order(List<int[]> inputs, IntFunction<String> name) {
@@ -178,8 +181,9 @@ public record FeatureSet(
   }
 
   /**
-   * Checks that the node allows scripts, if any feature runs one.
+   * Checks that this node allows scripts, if any feature of the set runs one.
    *
+   * @param limits the node's settings
    * @throws IllegalArgumentException (400) that names the first feature with a script
    */
   public void checkScripts(SearchSettings limits) {
@@ -196,10 +200,10 @@ public record FeatureSet(
   }
 
   /**
-   * Reads the object that a user writes: {@code {"features": [...], "default_params": {...}}}. This
-   * object may also be the field {@code featureset} of an object around it.
+   * Parses a feature set that a user wrote in JSON: {@code {"features": [...], "default_params":
+   * {...}}}. This object may also be nested, as the field {@code featureset} of another object.
    *
-   * @param name the set's name, which the text need not repeat
+   * @param name the set's name, which the JSON may leave out
    * @throws IllegalArgumentException naming the feature that is wrong
    */
   public static FeatureSet read(String name, Input in) throws IOException {
@@ -207,9 +211,10 @@ public record FeatureSet(
   }
 
   /**
-   * Returns the set with the fields of a JSON object.
+   * Creates a feature set from the fields of a JSON object.
    *
-   * @param memory receives the number of heap bytes of the created objects, to charge them
+   * @param memory receives the estimated heap bytes of the created objects, so that the caller can
+   *     limit them
    */
   public static FeatureSet of(String name, Map<String, Object> fields, LongConsumer memory)
       throws IOException {
@@ -221,7 +226,7 @@ public record FeatureSet(
     return draft.complete(Map.of());
   }
 
-  /** Writes the set's name, and the object that {@link #read(String, Input)} reads. */
+  /** Writes the set's name, and the JSON object that {@link #read(String, Input)} parses. */
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     return fields(builder.startObject(), params).endObject();
@@ -239,7 +244,7 @@ public record FeatureSet(
     return builder.endObject();
   }
 
-  /** Returns the set as text in JSON. */
+  /** Returns the set as JSON. */
   public BytesReference json() {
     // One byte of CBOR becomes at most six bytes of JSON, for a control character.
     int max = Math.multiplyExact(6, MAX_BYTES);

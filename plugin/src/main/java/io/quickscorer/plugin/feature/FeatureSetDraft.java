@@ -15,8 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature set before it is stored: its own features, and names of features of other sets. The
- * stored set contains copies of those features, so it does not change when the other sets change.
+ * A feature set as the user uploads it: its own features, and names of features to copy from other
+ * sets. The stored set contains copies of those features, so it does not change when the other sets
+ * change.
  *
  * @param name the set's name
  * @param includes the features from other sets, which come first
@@ -31,7 +32,7 @@ public record FeatureSetDraft(
     List<FeatureDefinition> features,
     Map<String, Object> defaultParams,
     List<String> warnings) {
-  /** Maximum number of entries of {@code include}; each entry can name another set to read. */
+  /** Maximum number of entries of {@code include}, each of which names another set. */
   static final int MAX_INCLUDES = 100;
 
   /** Maximum number of names and patterns in one entry of {@code include}. */
@@ -52,9 +53,9 @@ public record FeatureSetDraft(
   }
 
   /**
-   * Reads the object that {@link FeatureSet#read(String, Input)} reads, which may also contain
-   * {@code "include": [{"feature_set": ..., "features": [...]}]}. With {@code include}, {@code
-   * features} may be left out.
+   * Parses a feature set that a user wrote in JSON, as {@link FeatureSet#read(String, Input)} does.
+   * The object may also contain {@code "include": [{"feature_set": ..., "features": [...]}]}. If it
+   * contains {@code include}, the user may leave out {@code features}.
    *
    * @throws IllegalArgumentException naming the feature or the entry that is wrong
    */
@@ -125,8 +126,9 @@ public record FeatureSetDraft(
   }
 
   /**
-   * A list of names and patterns, in which {@code *} matches any characters. Comparing a character
-   * counts as one step of the {@link Work}. Used by one thread.
+   * A list of names and patterns, in which {@code *} matches any characters. Each comparison of a
+   * character is counted as one step of {@link Work}, which limits the total time. Used by one
+   * thread.
    */
   static final class NamePatterns {
     private final Set<String> names = new HashSet<>();
@@ -156,14 +158,17 @@ public record FeatureSetDraft(
       return found;
     }
 
-    /** Returns the first name or pattern without a match so far, or null if all have matched. */
+    /**
+     * Returns the first name or pattern that has matched nothing so far, or null if all have
+     * matched.
+     */
     @Nullable String unused() {
       return unused.isEmpty() ? null : unused.iterator().next();
     }
 
     /**
-     * Returns whether a pattern matches a name. After a mismatch, the search continues at the last
-     * {@code *}, which then matches one more character, so it needs no recursion.
+     * Returns whether a pattern matches a name. The method is not recursive: after a mismatch, it
+     * goes back to the last {@code *}, and lets this {@code *} match one more character.
      */
     private boolean matches(String pattern, String name) {
       int p = 0;

@@ -24,9 +24,10 @@ final class FeatureSetParser {
   }
 
   /**
-   * Returns the feature set in a JSON object.
+   * Parses the JSON object of a feature set.
    *
-   * @param memory receives the number of heap bytes of the templates of queries, to charge them
+   * @param memory receives the estimated heap bytes of the templates of queries, so that the caller
+   *     can limit them
    */
   static FeatureSetDraft parse(String name, Map<String, Object> body, LongConsumer memory)
       throws IOException {
@@ -126,8 +127,8 @@ final class FeatureSetParser {
   }
 
   /**
-   * Checks the names of parameters that a feature set written for the LTR plugin declares for a
-   * query.
+   * Adds a warning for each parameter that a feature declares but does not use. Sets written for
+   * the OpenSearch-LTR plugin declare parameters.
    */
   private void checkParams(FeatureDefinition feature, @Nullable Object params) {
     if (!(params instanceof List<?> declared)) {

@@ -13,8 +13,8 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature: a number that is computed from a field's doc values. The reading defines how. A
- * document without a value has no number.
+ * A feature that is a number computed from a field's doc values (values that Lucene stores by
+ * document). The {@code reading} defines the computation. A document without a value has no number.
  */
 public record FieldFeature(String name, Modifiers modifiers, String field, Reading reading)
     implements FeatureDefinition {
@@ -31,12 +31,12 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
             name, modifiers, options.string("field"), Reading.parse(modifiers, options));
   }
 
-  /** Returns a feature that reads the smallest number in a field, without modifiers. */
+  /** Returns a feature that is the smallest number in a field, without further functions. */
   public static FieldFeature number(String name, String field) {
     return new FieldFeature(name, Modifiers.NONE, field, new Reading.Numbers(Aggregate.MIN));
   }
 
-  /** Returns this feature with a different reading of its field. */
+  /** Returns a copy of this feature that computes its number from the field in a different way. */
   public FieldFeature with(Reading other) {
     return new FieldFeature(name, modifiers, field, other);
   }
@@ -71,7 +71,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     return new Bound(name, modifiers, field, reading);
   }
 
-  /** The feature after it is bound to a request. */
+  /** The field feature of one request. */
   record Bound(String name, Modifiers modifiers, String field, Reading reading)
       implements BoundFeature {
     @Override
@@ -85,7 +85,10 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     String CATEGORIES = "categories";
     String HASH = "hash";
 
-    /** The value of {@link #CATEGORIES} that refers to the model's own list of categories. */
+    /**
+     * The value of the JSON field {@link #CATEGORIES} that refers to the list of categories in the
+     * model's file.
+     */
     String MODEL = "model";
 
     /**
@@ -93,7 +96,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
      */
     int MAX_CATEGORIES = 100_000;
 
-    /** Maximum of {@link Hash#modulus}: a float represents every integer up to this one exactly. */
+    /** Maximum of {@link Hash#modulus}. A float represents every integer up to this one exactly. */
     int MAX_MODULUS = 1 << 24;
 
     /**
@@ -103,8 +106,9 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     record Numbers(Aggregate aggregate) implements Reading {}
 
     /**
-     * Reads a keyword as its index in a list, from 0, which is how trainers write categories. For
-     * several values, the smallest index counts. Values outside the list are ignored.
+     * Reads a keyword as its index in a list of categories, from 0, as trainers write categories.
+     * If a document has several values, the smallest index is used. Values outside the list are
+     * ignored.
      */
     record Categories(List<String> names) implements Reading {
       public Categories {
@@ -116,11 +120,11 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
 
     /**
-     * Reads a number as its index in a list, from 0. For several values, the smallest index counts.
-     * Values outside the list are ignored.
+     * Reads a number as its index in a list of categories, from 0. If a document has several
+     * values, the smallest index is used. Values outside the list are ignored.
      */
     record NumberCategories(CategoryList numbers) implements Reading {
-      /** Reads the list of numbers that {@link #writeTo} wrote. */
+      /** Reads the list of numbers from a message that {@link #writeTo} wrote. */
       NumberCategories(StreamInput in) throws IOException {
         this(CategoryList.ofNumbers(in.readDoubleArray()));
       }
@@ -131,8 +135,8 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
       }
 
       /**
-       * Writes the list. Whole numbers have no decimal point, so that the text is equal to the
-       * user's.
+       * Writes the list as JSON. Whole numbers are written without a decimal point, as the user
+       * wrote them.
        */
       private void listToXContent(XContentBuilder builder) throws IOException {
         builder.startArray(CATEGORIES);
@@ -152,14 +156,16 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
 
     /**
-     * Reads a value as its index in the model's list of categories. An upload puts the list into
-     * the model's copy of the feature set; a stored set has no list.
+     * Reads a value as its index in the list of categories of a model. A stored feature set does
+     * not contain this list. When a model is uploaded, the list is copied from the model's file to
+     * the model's copy of the feature set.
      */
     record ModelCategories() implements Reading {}
 
     /**
      * Reads a keyword as a hash: MurmurHash3 (x86, 32 bits, seed 0) of the UTF-8 bytes, as an
-     * unsigned number, modulo {@code modulus}. For several values, the smallest hash counts.
+     * unsigned number, modulo {@code modulus}. If a document has several values, the smallest hash
+     * is used.
      */
     record Hash(int modulus) implements Reading {}
 
@@ -202,8 +208,8 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
 
     /**
-     * Returns the option {@code mode}, the function that combines several values of a document into
-     * one.
+     * Reads the JSON field {@code mode}: the function that combines several values of a document
+     * into one.
      */
     static Aggregate mode(Modifiers modifiers, Options options) {
       Aggregate mode = options.choice("mode", Aggregate.class, Aggregate.MIN);

@@ -26,16 +26,19 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.mapper.SemanticVersionFieldMapper;
 import org.opensearch.search.DocValueFormat;
 
-/** Reads doc values of fields on a shard. */
+/**
+ * Creates readers of doc values (values that Lucene stores by document) for the fields on a shard.
+ */
 final class FieldValues {
-  /** Estimated bytes of a category in a hash map, without its characters. */
+  /** Estimated heap bytes of a category in a hash map, not counting its characters. */
   private static final int CATEGORY_BYTES = 128;
 
   private FieldValues() {}
 
   /**
-   * Returns a source of numbers that are computed from a field's values in a given way.
+   * Returns an object that computes a number from a field's values for each document of a shard.
    *
+   * @param reading the way to compute the number
    * @throws IllegalArgumentException if the field is not mapped, or can't be read in that way
    */
   static ShardFeature.Source of(String field, FieldFeature.Reading reading, ShardBinding shard) {
@@ -71,14 +74,18 @@ final class FieldValues {
     };
   }
 
-  /** Returns the hash of a term, computed as {@link FieldFeature.Reading.Hash} describes it. */
+  /**
+   * Returns the hash of a term, modulo {@code modulus}, as {@link FieldFeature.Reading.Hash}
+   * describes it.
+   */
   public static int hash(BytesRef term, int modulus) {
     return Integer.remainderUnsigned(StringHelper.murmurhash3_x86_32(term, 0), modulus);
   }
 
   /**
-   * Returns the index of each name in the list. The keys of the map are the field's indexed terms
-   * for the names, which are normalised like the field's values, as in a {@code terms} query.
+   * Returns a map from each category to its index in the list. The keys are the terms that the
+   * field indexes for the category names, after the field's normalizer was applied, as in a {@code
+   * terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {
@@ -126,7 +133,7 @@ final class FieldValues {
 
   /**
    * Returns whether a field is a {@code flat_object} or a part of one. The doc values of such a
-   * field are terms of the whole object, with paths.
+   * field contain the terms of the whole object, with their paths.
    */
   private static boolean isFlatObject(String field, ShardBinding shard) {
     return isOfType(FlatObjectFieldMapper.CONTENT_TYPE, field, shard);
@@ -137,7 +144,7 @@ final class FieldValues {
   }
 
   /**
-   * Returns a field's data, cast to the given class.
+   * Returns the field data of a field, cast to the given class.
    *
    * @param wanted describes the expected type of field, for messages
    */
@@ -197,7 +204,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE}.
+   * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE} if the list
+   * lacks the value.
    *
    * @param floating whether the field's type rounds decimal numbers; if it does, a value and a
    *     number of the list are also equal if one of them is the nearest float of the other
@@ -213,7 +221,10 @@ final class FieldValues {
         : code;
   }
 
-  /** Returns for each document the smallest index of its values in the list; NaN if none. */
+  /**
+   * Returns an object that computes, for each document, the smallest index of the document's values
+   * in the list; NaN if the list contains none of them.
+   */
   private static ShardFeature.Source codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();
     return (searcher, window, out) ->
@@ -239,7 +250,7 @@ final class FieldValues {
             });
   }
 
-  /** Combines the values of one document into one number. */
+  /** Combines the values of the current document into one number. */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {
     int count = values.docValueCount();
@@ -254,8 +265,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns a source that combines the numbers of a document's terms. It computes each term's
-   * number once per segment, by ordinal.
+   * Returns an object that converts each document's terms to numbers, and combines these into one
+   * number. The number of each distinct term is computed once per segment.
    *
    * @param number returns a term's number, or NaN for a term to ignore
    */

@@ -4,7 +4,10 @@ package io.quickscorer.plugin.feature;
 import java.util.List;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** A feature: the score of a hit before this rescorer changes it. */
+/**
+ * A feature whose value is a hit's score from the search's own query, before the model ranks the
+ * hit.
+ */
 record FirstPassScoreFeature(String name, Modifiers modifiers) implements FeatureDefinition {
   private static final String TYPE = "first_pass_score";
 
@@ -27,7 +30,7 @@ record FirstPassScoreFeature(String name, Modifiers modifiers) implements Featur
     return new Bound(name, modifiers);
   }
 
-  /** The feature after it is bound to a request. */
+  /** The feature of one request. */
   record Bound(String name, Modifiers modifiers) implements BoundFeature {
     @Override
     public ShardFeature onShard(ShardBinding shard) {

@@ -18,15 +18,15 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Gives idle threads of the server's index-searcher pool to searches with a large window, if the
- * node has idle processors. One per node; safe for use by several threads.
+ * Lends idle threads of the server's thread pool {@code index_searcher} to searches that rank many
+ * hits, if the node has idle processors. One per node; safe for use by several threads.
  *
- * <p>A processor counts as busy for each thread that runs a search or a part of one, and for each
- * part that waits for a thread. Threads that index or merge do not count. Two searches that check
- * at the same time may both get the last processor.
+ * <p>One processor counts as busy for each thread that runs a search or a part of a search, and for
+ * each part that waits for a thread. Threads that index or merge do not count. Two searches that
+ * check at the same time may both get the last processor.
  */
 public final class IdleThreads {
-  /** An instance that gives no threads. */
+  /** An instance that lends no threads. */
   public static final IdleThreads NONE = new IdleThreads();
 
   private final @Nullable ThreadPoolExecutor searches;
@@ -45,8 +45,8 @@ public final class IdleThreads {
    * Creates the node's instance.
    *
    * @param processors the number of processors that the node may use
-   * @param memory contains the maximum number of threads per window, and is charged for the memory
-   *     of helpers
+   * @param memory contains the setting for the maximum number of threads per search, and counts the
+   *     memory of the lent threads
    */
   public IdleThreads(ThreadPool threadPool, int processors, RequestMemory memory) {
     this.searches = pool(threadPool, ThreadPool.Names.SEARCH);
@@ -61,13 +61,13 @@ public final class IdleThreads {
   }
 
   /**
-   * Returns helpers for the calling thread, which is a thread of the search pool. Their number
-   * depends on the idle processors and on the amount of work. If memory is short, there are no
-   * helpers.
+   * Returns the idle threads that may help the calling thread, which belongs to the search pool.
+   * Their number depends on the idle processors and on the amount of work. It is 0 if memory is
+   * short.
    *
    * @param work the amount of work, in any unit
-   * @param minWork the minimum amount of work per thread, in the same unit
-   * @param bytesEach the memory of each helper, in bytes
+   * @param minWork the minimum amount of work per thread, in the unit of {@code work}
+   * @param bytesEach the memory that each thread needs, in bytes
    */
   public Helpers ask(long work, long minWork, long bytesEach) {
     if (searches == null || helpers == null || memory == null || work < 2 * minWork) {
@@ -95,7 +95,9 @@ public final class IdleThreads {
     return Math.min(processors - busy, helping.getMaximumPoolSize() - active - waiting);
   }
 
-  /** The independent parts of some work. Several threads take them one by one. */
+  /**
+   * A counter that hands out the numbers of the independent parts of some work to several threads.
+   */
   public static final class Parts {
     private final int count;
     private final AtomicInteger next = new AtomicInteger();
@@ -104,18 +106,20 @@ public final class IdleThreads {
       this.count = count;
     }
 
-    /** Takes the next part, and returns its index, from 0; -1 if no part is left. */
+    /**
+     * Returns the number of the next part to work on, from 0; -1 if all parts have been handed out.
+     */
     public int next() {
       int part = next.get() < count ? next.getAndIncrement() : count;
       return part < count ? part : -1;
     }
 
-    /** Returns whether there is a part that no thread has taken. */
+    /** Returns whether some parts have not been handed out yet. */
     boolean isOpen() {
       return next.get() < count;
     }
 
-    /** Discards the parts that no thread has taken. */
+    /** Ends the work: parts that have not been handed out are dropped. */
     void stop() {
       next.set(count);
     }
@@ -137,11 +141,12 @@ public final class IdleThreads {
     private final @Nullable MemoryCharge charge;
 
     /**
-     * Describes the threads that may help with one window.
+     * Describes the threads that may help with the work of one search.
      *
      * @param executor runs the helpers, null if there are none
      * @param count the number of helpers, without the calling thread
-     * @param charge the memory charge for the helpers' buffers, released by {@link #close}
+     * @param charge the memory that is reserved for the helpers' buffers, released by {@link
+     *     #close}; null if none
      */
     Helpers(@Nullable Executor executor, int count, @Nullable MemoryCharge charge) {
       this.executor = executor == null ? null : new TaskExecutor(executor);
@@ -149,21 +154,23 @@ public final class IdleThreads {
       this.charge = charge;
     }
 
-    /** The work of one thread. It takes parts until none is left, and uses its own buffers. */
+    /** The work of one thread: it processes parts until none is left, and uses its own buffers. */
     @FunctionalInterface
     public interface Work {
       void run(Parts parts) throws IOException;
     }
 
     /**
-     * Returns the maximum number of threads that work, including the calling thread; at least 1.
+     * Returns the maximum number of threads that do the work, including the calling thread; at
+     * least 1.
      */
     public int threads() {
       return count + 1;
     }
 
     /**
-     * Runs all parts. A failure in a helper is thrown here; the remaining parts are then not run.
+     * Runs the work on all threads until every part is done. If a helper fails, this method throws
+     * the helper's exception, and the remaining parts are not run.
      *
      * @param count the number of parts
      * @param work called once on each thread; the calls run in parallel

@@ -23,11 +23,11 @@ import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
 
 /**
- * A compiled Lucene expression and the meaning of its variables. Two expressions are equal if their
- * sources are equal. Safe for use by several threads.
+ * A compiled Lucene expression (a formula such as {@code ln(a) + b}), with its variables. Two
+ * expressions are equal if their texts are equal. Safe for use by several threads.
  */
 public final class LuceneExpression {
-  /** Maximum length of the text, in characters. It limits the recursion of the compiler. */
+  /** Maximum length of the text, in characters. It limits the recursion of Lucene's compiler. */
   private static final int MAX_LENGTH = 2_000;
 
   private final Expression compiled;
@@ -135,10 +135,10 @@ public final class LuceneExpression {
   }
 
   /**
-   * Computes the value of each document.
+   * Computes the expression's value for each document.
    *
    * @param inputs the values of the variables, in the order of {@link #variables}
-   * @param values receives the results
+   * @param values receives one result per document
    */
   public void evaluate(InputColumn[] inputs, double[] values) throws IOException {
     DoubleValues[] current = inputs;
@@ -161,11 +161,11 @@ public final class LuceneExpression {
   }
 
   /**
-   * The node's compiled expressions. They are cached, because a search must not wait for the
-   * compiler. Safe for use by several threads.
+   * The cache of a node's compiled expressions, so that searches need not wait for the compiler.
+   * Safe for use by several threads.
    */
   public static final class Compiled {
-    /** Maximum number of cached expressions. Each one is a class of some kilobytes. */
+    /** Maximum number of cached expressions. Each one is a generated class of a few kilobytes. */
     private static final int MAX_KEPT = 2_000;
 
     private final Cache<String, LuceneExpression> cache =
@@ -181,7 +181,7 @@ public final class LuceneExpression {
   }
 
   /**
-   * An expression, and the source of the value of each variable for one request. Immutable.
+   * An expression for one request, with the source of the value of each variable. Immutable.
    *
    * @param source the expression's text
    * @param arguments one per variable of the expression, in the order of the variables
@@ -192,10 +192,10 @@ public final class LuceneExpression {
     }
 
     /**
-     * Binds the variables of an expression to one request.
+     * Determines the source of the value of each variable for one request.
      *
      * @param field returns the argument for a field, by its name
-     * @param column returns the index of a feature's column, by its name
+     * @param column returns a feature's index, by its name
      * @throws IllegalArgumentException naming the feature or parameter that is absent
      */
     public static Bound of(
@@ -218,11 +218,13 @@ public final class LuceneExpression {
     }
 
     /**
-     * The source of a variable's value: a field, a feature's column, or a number in the request.
+     * The source of a variable's value: a document's field, another feature, or a number in the
+     * request.
      *
-     * @param field the field, whose smallest value counts, or null
-     * @param column the column's index, or -1
-     * @param number the number; 0 for a field or column
+     * @param field the name of the field, whose smallest value is used; null if the source is not a
+     *     field
+     * @param column the index of the feature, or -1 if the source is not a feature
+     * @param number the number in the request; 0 if the source is a field or a feature
      */
     public record Argument(@Nullable String field, int column, double number)
         implements WireRecord {
@@ -244,7 +246,10 @@ public final class LuceneExpression {
     }
   }
 
-  /** The values of a variable: one number for all documents, or one number per document. */
+  /**
+   * The values of one variable of an expression: one number for all documents, or one number per
+   * document.
+   */
   public static final class InputColumn extends DoubleValues {
     private final float @Nullable [] floats;
     private final double @Nullable [] doubles;
@@ -273,7 +278,7 @@ public final class LuceneExpression {
     /**
      * Selects the document whose value {@link #doubleValue} returns next.
      *
-     * @param place the document's index in the window
+     * @param place the document's index in the list of hits to rank
      */
     public void moveTo(int place) {
       if (floats != null) {

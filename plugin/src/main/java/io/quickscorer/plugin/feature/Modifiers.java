@@ -10,17 +10,17 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The normalizers of a feature's value, and the replacement of a missing value, for all kinds of
- * features. The normalizers are applied one after the other; a result that is NaN or infinite
- * counts as missing. Immutable.
+ * The functions that change a feature's value (normalizers), and the replacement of a missing
+ * value. The normalizers are applied one after the other. A result that is NaN or infinite is
+ * treated as missing. Immutable.
  *
- * @param missing replaces a missing value, and is not normalised: NaN or a finite number (in a
- *     feature relative to the window, missing values are replaced when the window is scaled)
+ * @param missing the replacement of a missing value, to which no normalizer is applied: NaN or a
+ *     finite number
  */
 public record Modifiers(List<Normalizer> normalizers, float missing) implements WireRecord {
   private static final int MAX_NORMALIZERS = 8;
 
-  /** The modifiers of a feature that has none; a missing value stays NaN. */
+  /** No modifiers: values stay as they are, and a missing value stays NaN. */
   public static final Modifiers NONE = new Modifiers(List.of(), Float.NaN);
 
   public Modifiers {
@@ -47,7 +47,10 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return new Modifiers(normalizers, missing(options));
   }
 
-  /** Returns the function that scales values relative to the window, or null if there is none. */
+  /**
+   * Returns the function that scales a value relative to the other hits' values, or null if there
+   * is none.
+   */
   public @Nullable WindowScale window() {
     return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
         ? window.scale()
@@ -67,10 +70,10 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Applies the normalizers to a value, and replaces a missing value. A value that is relative to
-   * the window is not scaled yet.
+   * Applies the normalizers to one value, and replaces a missing value. Scaling relative to other
+   * hits is done later, by another method.
    *
-   * @param value the value before the changes; NaN or infinite if it is missing
+   * @param value the original value; NaN or infinite if it is missing
    */
   public float apply(double value) {
     double result = value;
@@ -85,8 +88,8 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Applies the normalizers to a range of values in place, and replaces missing values, which are
-   * NaN.
+   * Applies the normalizers to {@code count} values of an array in place, from index {@code from},
+   * and replaces missing values, which are NaN.
    */
   public void apply(float[] values, int from, int count) {
     if (normalizers.isEmpty() && Float.isNaN(missing)) {
@@ -98,8 +101,11 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Applies the normalizers to values, replaces missing values, and stores the results in a column,
-   * rounded to floats.
+   * Applies the normalizers to values, replaces missing values, and writes the results into a
+   * column, rounded to floats.
+   *
+   * @param values one value per document
+   * @param target the column, which contains the feature's value for each document
    */
   public void store(double[] values, ShardFeature.Column target) {
     for (int i = 0; i < values.length; i++) {

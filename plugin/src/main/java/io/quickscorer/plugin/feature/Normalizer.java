@@ -8,16 +8,16 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A function applied to a feature's value, in double precision. Immutable.
+ * A function that is applied to a feature's value, in double precision. Immutable.
  *
- * <p>Normalizers change the values and not the model's thresholds, because logs and expressions
- * need the normalised values too.
+ * <p>The function changes the values instead of the thresholds in the model, because logs and
+ * expressions need the normalised values too.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalised value, or NaN if {@code value} is NaN. */
   double apply(double value);
 
-  /** Computes {@code (value - min) / (max - min)}, without limiting the result to 0 to 1. */
+  /** Computes {@code (value - min) / (max - min)}. The result can be below 0 or above 1. */
   record MinMax(double min, double max) implements Normalizer {
     static final String TYPE = "min_max";
 
@@ -31,7 +31,10 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** Computes {@code (value - mean) / standardDeviation} with fixed numbers. */
+  /**
+   * Computes {@code (value - mean) / standardDeviation} with a mean and a standard deviation that
+   * the user wrote.
+   */
   record ZScore(double mean, double standardDeviation) implements Normalizer {
     static final String TYPE = "z_score";
 
@@ -48,7 +51,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** Computes {@code ln(1 + value)}, NaN below -1. */
+  /** Computes {@code ln(1 + value)}; NaN if the value is below -1. */
   record Log1p() implements Normalizer {
     static final String TYPE = "log1p";
 
@@ -72,7 +75,10 @@ sealed interface Normalizer extends WireRecord, ToXContent {
     }
   }
 
-  /** Marks a value that is scaled later, when all values of the window are known. */
+  /**
+   * Marks a feature whose values are scaled later, relative to the values of all hits that the
+   * model ranks.
+   */
   record Window(WindowScale scale) implements Normalizer {
     static final String TYPE = "window";
 
@@ -90,7 +96,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   }
 
   /**
-   * Returns the normalizer that a user wrote: a name, or an object with one name and its options.
+   * Parses a normalizer that a user wrote: a name, or an object with one name and its options.
    *
    * @throws IllegalArgumentException if the value is neither of these, or an option is wrong
    */

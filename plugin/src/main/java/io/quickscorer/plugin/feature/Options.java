@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a JSON object that a user wrote. Each reading method removes its field, so that
- * {@link #checkAllRead} finds unknown fields. Each method throws {@link IllegalArgumentException}
- * naming the field that is wrong.
+ * The fields of a JSON object that a user wrote. Each method that reads a field removes it from the
+ * object. The fields that remain are unknown, and {@link #checkAllRead} rejects them. Each method
+ * throws {@link IllegalArgumentException} naming the field that is wrong.
  */
 final class Options {
   private final Map<String, Object> rest;
@@ -96,7 +96,11 @@ final class Options {
     return list;
   }
 
-  /** Reads a field with a list of strings like {@link #strings}, but allows empty strings. */
+  /**
+   * Reads a field with a list of strings, each of which may be empty.
+   *
+   * @param max the maximum number of strings
+   */
   public List<String> texts(String key, int max) {
     List<String> texts = new ArrayList<>();
     for (Object item : list(key, max)) {
@@ -108,12 +112,12 @@ final class Options {
     return texts;
   }
 
-  /** Returns whether a field of the object has exactly this value. */
+  /** Returns whether the field {@code key} of the object has exactly this value. */
   public boolean is(String key, Object value) {
     return value.equals(rest.get(key));
   }
 
-  /** Returns whether a field of the object is a list that begins with a number. */
+  /** Returns whether the field {@code key} of the object is a list that begins with a number. */
   public boolean hasNumbers(String key) {
     return rest.get(key) instanceof List<?> list
         && !list.isEmpty()
@@ -121,8 +125,10 @@ final class Options {
   }
 
   /**
-   * Reads a field with a list of numbers that doubles represent exactly, so integers have at most
-   * 53 bits.
+   * Reads a field with a list of numbers that a double represents exactly: integers with more than
+   * 53 bits are rejected.
+   *
+   * @param max the maximum number of elements
    */
   public double[] numbers(String key, int max) {
     List<?> list = list(key, max);

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature: the value of one of the request's parameters, a number or boolean, which is equal for
+ * A feature whose value is one of the request's parameters, a number or boolean. It is equal for
  * all documents. If the parameter is null, the value is missing.
  *
  * @param absent the value if neither the request nor the set's default parameters contain the
- *     parameter; if {@code absent} is null, this case is an error
+ *     parameter; null if such a request is an error
  */
 record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Float absent)
     implements FeatureDefinition {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature: the score of a query that a template creates from the request's parameters; a document
- * that does not match has no value.
+ * A feature whose value is the score of a query. A template (a text with placeholders) creates the
+ * query from the request's parameters. A document that does not match the query has no value.
  *
  * @param template the query's template
  */
@@ -66,9 +66,9 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
   }
 
   /**
-   * The feature after it is bound to a request.
+   * The query feature of one request.
    *
-   * @param query the query's index among the request's queries
+   * @param query the index of the query in the request's list of queries
    */
   record Bound(String name, Modifiers modifiers, int query) implements BoundFeature {
     @Override

@@ -28,38 +28,47 @@ import org.opensearch.index.query.QueryBuilder;
  * <p>Tags are {@code {{x}}} (escaped for a JSON string), {@code {{{x}}}} and {@code {{&x}}} (not
  * escaped), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists,
  * objects and booleans, {@code {{.}}}, comments, {@code {{#toJson}}x{{/toJson}}} and {@code
- * {{#join}}x{{/join}}}. The server's search templates write nothing for a parameter without a
- * value, which is an error here, and limit compilations per minute.
+ * {{#join}}x{{/join}}}. This class differs from the server's search templates: a parameter without
+ * a value is an error, and the number of compilations per minute is not limited.
  */
 public final class QueryTemplate {
-  /** The default value of {@link #sample}: a text that is also a number. */
+  /** The default value of parameters in {@link #sample}: a text that is also a number. */
   public static final String SAMPLE = "1";
 
-  /** Maximum depth of nested sections, which limits the recursion of {@link #render}. */
+  /** Maximum depth of sections inside sections, which limits the recursion of {@link #render}. */
   private static final int MAX_DEPTH = 16;
 
   private static final int MAX_TAGS = 100_000;
 
-  /** Maximum length of a template, in characters; a longer rendering is refused anyway. */
+  /**
+   * Maximum length of a template, in characters; also the maximum length of the text after the
+   * parameters were inserted.
+   */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 
-  /** Estimated bytes of a tag, its name and the text before it, without their characters. */
+  /**
+   * Estimated heap bytes of a tag (a placeholder such as {@code {{x}}}) with its name and the text
+   * before it, not counting the characters.
+   */
   private static final long TAG_BYTES = 256;
 
-  /** Maximum length, in characters, of a template whose parsed query is kept. */
+  /** Maximum length, in characters, of a template without tags whose parsed query is cached. */
   private static final int MAX_SHARED = 4096;
 
   private final String source;
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
 
-  /** The parameters in tags that need one value. */
+  /** The names of the parameters in tags that insert one value. */
   private final Set<TagName> values = new LinkedHashSet<>();
 
-  /** The parameters in sections and functions. */
+  /**
+   * The names of the parameters in sections (such as {@code {{#x}}}) and functions (such as {@code
+   * join}).
+   */
   private final Set<TagName> lists = new LinkedHashSet<>();
 
-  /** The parsed query of a template without tags; null until it is parsed. */
+  /** The cached query of a template without tags; null until it is parsed. */
   private volatile @Nullable Parsed parsed;
 
   private int tags;
@@ -81,7 +90,7 @@ public final class QueryTemplate {
     this.parts = compile();
   }
 
-  /** Creates a template from a query as an object; tags can only be in its strings. */
+  /** Creates a template from a query as a JSON object. Tags can only be in the object's strings. */
   public static QueryTemplate of(Map<?, ?> query) {
     // In UTF-8, a character takes at most three bytes.
     int max = Math.multiplyExact(3, MAX_LENGTH);
@@ -203,7 +212,10 @@ public final class QueryTemplate {
     return new IllegalArgumentException("template, character " + at + ": " + what);
   }
 
-  /** Returns the names of all parameters in the tags; of a dotted name, the first part. */
+  /**
+   * Returns the names of all parameters in the tags. For a dotted name such as {@code a.b}, the
+   * result contains the first part, {@code a}.
+   */
   public Set<String> parameters() {
     Set<String> names = new LinkedHashSet<>();
     for (TagName name : concat(values, lists)) {
@@ -215,8 +227,9 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns sample parameters for a check of the template. Each parameter gets its value in {@code
-   * known}, or else {@code text}, in a list if the template needs a list.
+   * Returns parameters with which the template can be tested. Each parameter gets its value in
+   * {@code known}, or {@code text} if {@code known} lacks it; {@code text} is put into a list if
+   * the template needs a list.
    */
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
@@ -241,11 +254,12 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns the template with its tags replaced.
+   * Returns the template's text, with its tags replaced by the values of the parameters.
    *
-   * @param budget the memory budget, which is charged for each piece of text before it is written
-   * @throws IllegalArgumentException if a parameter has no value, or if the texts of the request's
-   *     templates are too long together
+   * @param budget the memory budget, which counts the bytes of each piece of text before it is
+   *     written
+   * @throws IllegalArgumentException if a parameter has no value, or if the total length of the
+   *     request's texts is too large
    */
   public String render(Map<String, Object> params, RequestBudget budget) {
     TemplateOutput out = new TemplateOutput(optional, budget);
@@ -267,8 +281,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns the query of a rendered template. The query of a short template without tags is created
-   * once, for all requests, unless it contains a plugin's query.
+   * Parses a query from the text that {@link #render} returned. The query of a short template
+   * without tags is parsed once, and cached for all requests, unless it contains a plugin's query.
    *
    * @param rendered the result of {@link #render}
    * @throws IllegalArgumentException if the text is not a query, or is nested deeper than the
@@ -293,7 +307,10 @@ public final class QueryTemplate {
     return known.query;
   }
 
-  /** Returns the template in JSON: an object if its text is a JSON object, otherwise the text. */
+  /**
+   * Returns the template as a value for JSON output: an object if its text is a JSON object,
+   * otherwise the text.
+   */
   public Object toXContentValue() {
     try {
       return Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(source));
@@ -313,15 +330,17 @@ public final class QueryTemplate {
   }
 
   /**
-   * The name in a tag of a template. The length and the number of parts are limited, because they
-   * determine the time of each look-up and the depth of the parameters.
+   * The name in a tag of a template, such as {@code a.b} in {@code {{a.b}}}. The length and the
+   * number of parts are limited, because they determine the time of a look-up.
    *
    * @param text the name as written
    * @param path the name split at its dots, 1 to {@value #MAX_PARTS} parts; empty for {@code .},
    *     the current item
    */
   record TagName(String text, List<String> path) {
-    /** The name of the whole template, which is compiled as a section without a name. */
+    /**
+     * The name of the outermost section, which is the whole template; users cannot write this name.
+     */
     static final TagName WHOLE = new TagName("", List.of());
 
     private static final int MAX_PARTS = 16;

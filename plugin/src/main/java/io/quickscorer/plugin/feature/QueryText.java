@@ -29,8 +29,8 @@ import org.opensearch.index.query.QueryBuilderVisitor;
 import org.opensearch.index.query.functionscore.FunctionScoreQueryBuilder;
 
 /**
- * Parses queries from rendered templates. The depth of a query is checked first, because the server
- * parses, rewrites and visits queries recursively, and a stack overflow would end the node.
+ * Parses queries in JSON. It checks a query's depth first, because the server parses, rewrites and
+ * visits queries recursively, and a stack overflow would end the node.
  */
 public final class QueryText {
   static final String WRAPPER = "wrapper";
@@ -38,7 +38,7 @@ public final class QueryText {
   private QueryText() {}
 
   /**
-   * Renders a template with a request's parameters, and parses the query.
+   * Inserts a request's parameters into a template, and parses the resulting query.
    *
    * @throws IllegalArgumentException if the text is not a query, or is nested deeper than the
    *     limits allow
@@ -69,9 +69,9 @@ public final class QueryText {
   }
 
   /**
-   * Returns whether all parts of a query belong to the server itself. Such a query never changes,
-   * so all threads can share it. A plugin's query may change: a search changed the vector of a
-   * query of the k-NN plugin.
+   * Returns whether all threads can share a query object. They can if all parts of the query belong
+   * to the server itself, because such a query never changes. A query of the k-NN plugin, for
+   * example, may change during a search.
    */
   static boolean isShareable(QueryBuilder query) {
     ServerQueries visitor = new ServerQueries();
@@ -124,7 +124,7 @@ public final class QueryText {
    * Returns the maximum depth of nested objects in a query, including the queries that queries of
    * type {@code wrapper} contain in base64.
    *
-   * @param max the look-up stops if the depth exceeds this
+   * @param max the limit; counting stops when the depth exceeds it
    */
   private static int depth(String json, int max) {
     int depth = depth(json);
@@ -153,8 +153,8 @@ public final class QueryText {
   }
 
   /**
-   * Returns the bytes of the query that a query of type {@code wrapper} contains in base64, or null
-   * if they can't be decoded.
+   * Returns the bytes of the query inside a query of type {@code wrapper}, which contains them in
+   * base64; null if they can't be decoded.
    */
   static byte @Nullable [] hidden(Map<?, ?> wrapper) {
     try {
@@ -180,7 +180,7 @@ public final class QueryText {
     return null;
   }
 
-  /** Decodes base64 with the server's own decoder, which accepts more than Java's. */
+  /** Decodes base64 with the server's own decoder, which accepts more inputs than Java's. */
   private static byte[] decoded(String base64) throws IOException {
     BytesReference object =
         BoundedContent.json(

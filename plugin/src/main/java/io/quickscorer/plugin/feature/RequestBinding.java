@@ -14,8 +14,8 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 
 /**
- * The parameters of one request, and the queries and vectors that were created from them. Used by
- * one thread.
+ * Inserts the parameters of one request into its features, and collects the resulting queries and
+ * vectors. Used by one thread.
  */
 final class RequestBinding {
   private final Map<String, Object> params;
@@ -23,25 +23,28 @@ final class RequestBinding {
   private final NamedXContentRegistry registry;
   private final RequestBudget budget;
 
-  /** The index of each query, by its text. */
+  /** The index of each query in the list of queries; the key is the query's text. */
   private final Map<String, Integer> rendered = new HashMap<>();
 
   private final List<QueryBuilder> queries = new ArrayList<>();
 
-  /** Size of the parameters in bytes; -1 until it is computed. */
+  /** The size of the parameters in bytes; -1 until it is computed. */
   private long paramBytes = -1;
 
-  /** Parameters that are arrays of numbers, by name. Several features share them. */
+  /**
+   * The parameters that are arrays of numbers, by name. Features that read one parameter share its
+   * array.
+   */
   private final Map<String, float[]> vectors = new HashMap<>();
 
   /**
-   * Creates a binding.
+   * Creates an object without queries and vectors.
    *
    * @param params the request's parameters, including the set's defaults
    * @param places the index of each feature in its set, by the feature's name
    * @param registry parses queries
-   * @param budget the memory budget, which is charged for rendered parameters before their
-   *     allocation
+   * @param budget the memory budget, which counts the bytes of inserted parameters before they are
+   *     allocated
    */
   public RequestBinding(
       Map<String, Object> params,
@@ -64,8 +67,8 @@ final class RequestBinding {
   }
 
   /**
-   * Renders a template, and returns the index of its query in {@link #queries}. Templates that
-   * render to the same text share one query.
+   * Inserts the parameters into a query's template, and returns the index of the query in {@link
+   * #queries}. Templates that result in equal texts share one query.
    */
   public int query(QueryTemplate template) throws IOException {
     String json = template.render(params, budget);
@@ -79,22 +82,22 @@ final class RequestBinding {
   }
 
   /**
-   * Checks that the node allows scripts. Called by features that run a script.
+   * Checks that the node allows scripts, for features that run one.
    *
-   * @throws IllegalArgumentException (400) if the node does not allow them
+   * @throws IllegalArgumentException (400) if the node does not allow scripts
    */
   public void checkScripts() {
     ScriptUse.check(budget.limits());
   }
 
-  /** Returns the distinct queries of the features that are bound so far. */
+  /** Returns the distinct queries of the features that were processed so far. */
   public List<QueryBuilder> queries() {
     return queries;
   }
 
   /**
-   * Returns a parameter that is a vector. The budget is charged at each call, because the shards
-   * get a copy for each feature.
+   * Returns the parameter with a name, as an array of numbers. Each call counts the array's bytes
+   * in the memory budget, because the shards get one copy per feature.
    *
    * @throws IllegalArgumentException if the parameter is absent or not an array of numbers
    */
@@ -105,7 +108,10 @@ final class RequestBinding {
     return vectors.computeIfAbsent(param, name -> array(params, name));
   }
 
-  /** Returns all parameters for a feature that sends them to the shards, and charges the budget. */
+  /**
+   * Returns all parameters, for a feature that sends them to the shards, and counts their bytes in
+   * the memory budget.
+   */
   public Map<String, Object> sentParams() {
     if (paramBytes < 0) {
       paramBytes = TemplateOutput.minLength(params);
@@ -152,7 +158,7 @@ final class RequestBinding {
   }
 
   /**
-   * Returns a parameter as an array of finite numbers, not empty.
+   * Returns a parameter as an array of at least one finite number.
    *
    * @throws IllegalArgumentException if the parameter is absent or is not such an array
    */

@@ -14,10 +14,10 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptType;
 
 /**
- * A feature: the result of a score script for each document; {@code _score} in the script is the
- * first pass's score.
+ * A feature whose value is the result of a score script for each document. In the script, {@code
+ * _score} is the document's score by the search's own query.
  *
- * @param script the script; its own parameters take precedence over the request's
+ * @param script the script; parameters inside it take precedence over the request's parameters
  */
 record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
   private static final String TYPE = "script";
@@ -29,8 +29,8 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   private static final int MAX_LENGTH = 8_192;
 
   /**
-   * Maximum depth of nested brackets in a script's source, which limits the script compiler's time
-   * and memory too.
+   * Maximum depth of nested brackets in a script's source. The depth also affects the script
+   * compiler's time and memory.
    */
   private static final int MAX_DEPTH = 64;
 
@@ -96,9 +96,9 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * Returns the bound feature, whose script has the request's parameters. The source is unchanged,
-   * so a node compiles it once for all requests. The parameters in the script take precedence over
-   * the request's.
+   * Returns the feature with a script that contains the request's parameters. The script's source
+   * is unchanged, so that a node compiles it once for all requests. Parameters that the user wrote
+   * in the script take precedence over the request's parameters.
    */
   @Override
   public BoundFeature bind(RequestBinding request) {
@@ -113,9 +113,9 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * The feature after it is bound to a request.
+   * The script feature of one request.
    *
-   * @param script the script, with the parameters of the request
+   * @param script the script, with the request's parameters
    */
   record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
     @Override

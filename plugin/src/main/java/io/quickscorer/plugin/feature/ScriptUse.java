@@ -10,26 +10,31 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Checks whether queries run scripts, in all places where the server's own queries allow them. */
+/**
+ * Determines whether queries run scripts. It covers all places in which the server's own queries
+ * allow a script.
+ */
 public final class ScriptUse {
   private static final String SCRIPT = "script";
   private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";
 
   /**
-   * Names of the objects that run the script in their field {@link #SCRIPT}: two queries, and the
-   * filter of an interval.
+   * Names of the JSON objects that run the script in their field {@link #SCRIPT}: two queries, and
+   * the filter of an interval.
    */
   private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score", "filter");
 
   private static final Set<String> BODIES = Set.of("source", "id");
 
-  /** Matches a script in a template that is not valid JSON without its parameters. */
+  /**
+   * Finds a script in the text of a template that is not valid JSON before parameters are inserted.
+   */
   private static final Pattern IN_TEXT =
       Pattern.compile("\"(script|script_score|" + MINIMUM_SHOULD_MATCH + ")\"\\s*:");
 
   private ScriptUse() {}
 
-  /** Returns whether a template's query can run a script with any parameters. */
+  /** Returns whether a template's query runs a script, at least for some parameters. */
   public static boolean in(QueryTemplate template) {
     Object query = template.toXContentValue();
     return query instanceof String text ? IN_TEXT.matcher(text).find() : inQuery(query);
@@ -64,7 +69,8 @@ public final class ScriptUse {
   /**
    * Checks that the node allows scripts.
    *
-   * @throws IllegalArgumentException (400) if it does not
+   * @param limits the node's settings
+   * @throws IllegalArgumentException (400) if the node does not allow scripts
    */
   public static void check(SearchSettings limits) {
     if (!limits.get(SearchSettings.SCRIPTS)) {

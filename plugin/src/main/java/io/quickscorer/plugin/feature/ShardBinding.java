@@ -11,12 +11,12 @@ import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * The data of a shard from which features are computed.
+ * The data of a shard that is needed to compute features.
  *
- * @param context the shard's mapping, field data and scripts
- * @param queries the request's queries, made for the shard
- * @param expressions the node's compiled expressions
- * @param budget the search's memory budget, which is charged for the data that features keep
+ * @param context gives access to the shard's mapping, field data and scripts
+ * @param queries the request's queries, converted for the shard
+ * @param expressions the node's cache of compiled expressions
+ * @param budget the search's memory budget, which counts the bytes of the data that features hold
  */
 public record ShardBinding(
     QueryShardContext context,

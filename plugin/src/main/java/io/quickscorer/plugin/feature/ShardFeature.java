@@ -8,22 +8,24 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the column of one feature with values on one shard. Used by one thread, for one or more
- * windows.
+ * Computes the values of one feature for the hits on one shard. Used by one thread, for one or more
+ * lists of hits.
  */
 @FunctionalInterface
 public interface ShardFeature {
   /**
-   * Fills the column for all documents of the window. Called once per window, not per document.
+   * Writes the feature's value for each hit into a column. Called once for the whole list of hits,
+   * not once per hit.
    *
-   * @param target initially contains the scores of the query that {@link #scored} returns;
-   *     undefined values if there is none
+   * @param extraction the hits, and the values of other features
+   * @param target receives the values; it initially contains the scores of the query that {@link
+   *     #scored} returns, or undefined values if there is no such query
    */
   void fill(Extraction extraction, Column target) throws IOException;
 
   /**
-   * Returns a query whose scores must be in the column before {@link #fill} is called, or null. The
-   * queries of all features are scored together.
+   * Returns a query whose scores must be in the feature's column before {@link #fill} is called, or
+   * null. The caller scores the queries of all features together, which is faster.
    */
   default @Nullable Query scored() {
     return null;
@@ -32,21 +34,21 @@ public interface ShardFeature {
   /** A feature that is computed from named values, such as other features. */
   interface Computed extends ShardFeature {
     /**
-     * Returns the values that the feature reads, with their names, for the window's first document,
-     * for explanations.
+     * Returns the values from which the feature's value for the first hit was computed, with their
+     * names. They are shown to a user who asks for an explanation.
      */
     List<Input> inputs(Extraction extraction) throws IOException;
   }
 
   /**
-   * A value that a feature reads.
+   * A value from which a feature is computed.
    *
    * @param name the name in the feature's definition
-   * @param value NaN if it is missing
+   * @param value the value; NaN if it is missing
    */
   record Input(String name, double value) {}
 
-  /** Creates a feature that is computed from a source of doubles. */
+  /** Creates a feature whose values are read from a source of doubles. */
   static ShardFeature of(Source source, Modifiers modifiers) {
     return (extraction, target) -> {
       extraction.cancellation().check();
@@ -57,20 +59,23 @@ public interface ShardFeature {
   }
 
   /**
-   * The values of one feature, a part of an array: {@code values[start + i]} belongs to document i
-   * of the window.
+   * The values of one feature, stored in a part of an array: {@code values[start + i]} belongs to
+   * hit i.
    */
   @SuppressWarnings(
       "ArrayRecordComponent") // instances are never compared; callers write into the array
   record Column(float[] values, int start) {}
 
   /**
-   * The data from which the features of a window's documents are computed. Used by one thread.
+   * The hits for which features are computed, and the values of the features computed so far. Used
+   * by one thread.
    *
    * @param searcher the shard's searcher, which stops when the search is cancelled
-   * @param columns the column of each feature of the set, null if the feature is not needed; the
-   *     columns of a feature's inputs are filled before its own
-   * @param scratch an array as long as the window, for the feature that is being computed
+   * @param window the hits
+   * @param columns the column of values of each feature of the set; null if the feature is not
+   *     needed. The columns of a feature's inputs are filled before its own
+   * @param scratch a temporary array with one element per hit, for the feature that is being
+   *     computed
    */
   @SuppressWarnings(
       "ArrayRecordComponent") // instances are never compared; callers share the arrays
@@ -81,9 +86,9 @@ public interface ShardFeature {
       double[] scratch,
       Cancellation cancellation) {
     /**
-     * Returns the column with the values of a feature that another one reads.
+     * Returns the values of another feature.
      *
-     * @param place the read feature's index in the set
+     * @param place the index of this other feature in the feature set
      */
     public Column input(int place) {
       Column column = columns[place];
@@ -98,16 +103,16 @@ public interface ShardFeature {
   }
 
   /**
-   * A source that computes one number for each document of a window. Used by one thread, for one or
-   * more windows.
+   * An object that computes one number for each hit. Used by one thread, for one or more lists of
+   * hits.
    */
   @FunctionalInterface
   interface Source {
     /**
-     * Computes the numbers of all documents in a window.
+     * Computes the numbers for all hits.
      *
-     * @param values an array as long as the window, which is overwritten; NaN for a document
-     *     without a number
+     * @param window the hits
+     * @param values receives one number per hit; NaN for a hit without a number
      */
     void read(IndexSearcher searcher, Window window, double[] values) throws IOException;
   }

@@ -29,7 +29,7 @@ import org.opensearch.index.query.QueryShardContext;
  * values, or from binary doc values if the field has no k-NN index.
  *
  * @param field the field's name in Lucene
- * @param length the number of elements of a vector, or {@link #UNKNOWN} if only the segments
+ * @param length the number of elements of a vector, or {@link #UNKNOWN} if the mapping does not
  *     contain this number
  * @param element the type of the elements
  * @param order the byte order of floats in binary doc values
@@ -38,7 +38,8 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   static final String KNN_TYPE = "knn_vector";
 
   /**
-   * The {@link #length} of a field whose number of elements comes from a model of the k-NN plugin.
+   * Marks a field whose mapping does not contain the vector's number of elements, because the
+   * number comes from a model of the k-NN plugin.
    */
   static final int UNKNOWN = -1;
 
@@ -112,7 +113,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
     return element;
   }
 
-  /** Returns the field's mapping as a map, with the fields that {@code GET _mapping} shows. */
+  /** Returns a field's mapping as a map, with the entries that {@code GET _mapping} shows. */
   private static Map<?, ?> mapping(Mapper mapper) {
     BytesReference json =
         BoundedContent.json(
@@ -170,7 +171,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   }
 
   /**
-   * Returns a reader of a segment's vectors.
+   * Returns a reader of the vectors in one segment (a part of a shard's index).
    *
    * @param asked the number of elements of the request's vector
    * @throws IllegalArgumentException if the segment's vectors have a different length

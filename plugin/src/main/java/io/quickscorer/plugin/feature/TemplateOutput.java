@@ -18,17 +18,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text that one rendering of a template has written so far. Each piece is checked against the
- * maximum length and charged to the budget before it is written.
+ * The text that a template produces for one request. The length of each piece is checked, and
+ * counted in the memory budget, before the piece is written.
  */
 final class TemplateOutput {
-  /** Maximum number of tags and texts that one rendering writes. */
+  /** Maximum number of tags (placeholders) and texts between them that one output contains. */
   private static final int MAX_PARTS = 100_000;
 
-  /** Maximum length of the text of one rendering, in characters. */
+  /** Maximum length of one output, in characters. */
   static final int MAX_LENGTH = 1 << 20;
 
-  /** Maximum bytes of {@link #MAX_LENGTH} characters in UTF-8, with brackets around them. */
+  /**
+   * Maximum number of bytes of {@link #MAX_LENGTH} characters in UTF-8, with brackets around them.
+   */
   private static final int MAX_JSON_BYTES = 3 * MAX_LENGTH + 2;
 
   private static final String HEX = "0123456789ABCDEF";
@@ -39,7 +41,7 @@ final class TemplateOutput {
   private int parts;
 
   /**
-   * Starts a rendering.
+   * Starts with an empty text.
    *
    * @param optional names of parameters that may have no value
    */
@@ -52,7 +54,11 @@ final class TemplateOutput {
     return text.toString();
   }
 
-  /** Writes the parts of a template, with their tags replaced. */
+  /**
+   * Writes the parts of a template, and replaces each tag by the value of its parameter.
+   *
+   * @param scopes the objects in which parameters are looked up, the innermost first
+   */
   void render(List<Part> parts, Deque<Object> scopes) {
     for (Part part : parts) {
       count();
@@ -128,9 +134,9 @@ final class TemplateOutput {
   }
 
   /**
-   * Counts one more tag or text of the rendering.
+   * Counts one more tag or text.
    *
-   * @throws IllegalArgumentException if the rendering has too many
+   * @throws IllegalArgumentException if the output has too many
    */
   void count() {
     Work.step();
@@ -140,7 +146,7 @@ final class TemplateOutput {
   }
 
   /**
-   * Charges the budget for the next characters, before they are written.
+   * Counts the next characters in the memory budget, before they are written.
    *
    * @throws IllegalArgumentException if the text becomes too long
    */
@@ -160,7 +166,7 @@ final class TemplateOutput {
             + " tags and texts");
   }
 
-  /** Writes a text without escaping it. */
+  /** Writes a text unchanged, without escaping characters for JSON. */
   void plain(String piece) {
     grow(piece.length());
     text.append(piece);
@@ -185,7 +191,9 @@ final class TemplateOutput {
     plain(toJson(value));
   }
 
-  /** Writes a list's items, escaped, with commas between them. */
+  /**
+   * Writes the items of a list with commas between them. Characters are escaped for a JSON string.
+   */
   void joined(Object value) {
     boolean first = true;
     for (Object item : value instanceof List<?> list ? list : List.of(value)) {
@@ -198,7 +206,10 @@ final class TemplateOutput {
     }
   }
 
-  /** Returns a value as JSON. First checks that the value's minimum length is within the limit. */
+  /**
+   * Returns a value as JSON. Before that, it checks that even the shortest possible JSON is not too
+   * long.
+   */
   private String toJson(Object value) {
     long min = minLength(value);
     if (text.length() + min > MAX_LENGTH) {
@@ -212,7 +223,7 @@ final class TemplateOutput {
     return array.substring(1, array.length() - 1);
   }
 
-  /** Returns a lower bound of the number of characters of the value as JSON. */
+  /** Returns a lower bound of the number of characters that a value has as JSON. */
   static long minLength(@Nullable Object value) {
     long length = 0;
     Deque<Object> open = new ArrayDeque<>();
@@ -248,7 +259,7 @@ final class TemplateOutput {
     return length;
   }
 
-  /** Writes a text with the escapes that a JSON string needs. */
+  /** Writes a text, and escapes the characters that a JSON string must escape. */
   private void escaped(String piece) {
     long length = 0;
     for (int i = 0; i < piece.length(); i++) {

@@ -25,10 +25,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 
 /**
- * A feature: a statistic of each term of a text, aggregated to one number. The field's search
- * analyzer splits the text into terms.
+ * A feature that is a statistic of the terms of a text, such as their document frequency,
+ * aggregated to one number. The field's search analyzer splits the text into terms.
  *
- * @param text the text, a template that contains parameters of the request
+ * @param text a template that contains parameters of the request, and produces the text
  * @param match the template of a query that matches the terms
  */
 record TermStatisticsFeature(
@@ -86,9 +86,9 @@ record TermStatisticsFeature(
   }
 
   /**
-   * The feature after it is bound to a request.
+   * The feature of one request.
    *
-   * @param query the query's index among the request's queries
+   * @param query the index of the query in the request's list of queries
    */
   record Bound(
       String name,
@@ -127,8 +127,8 @@ record TermStatisticsFeature(
   }
 
   /**
-   * A statistic of each distinct term of a text. DF, TTF and IDF are equal for all documents of a
-   * shard; in a distributed search they are computed over all shards.
+   * A statistic of each distinct term of a text. DF, TTF and IDF do not depend on the document. In
+   * a search with global statistics, they are computed over all shards, otherwise over one shard.
    */
   enum Statistic {
     /** The number of documents with the term in the field. */
@@ -175,7 +175,8 @@ record TermStatisticsFeature(
 
     /**
      * Returns a statistic of the terms over all documents, aggregated to one number. Returns {@link
-     * Aggregate#ofNone} if there are no terms. {@link Aggregate#COUNT} counts the terms that occur.
+     * Aggregate#ofNone} if there are no terms. For {@link Aggregate#COUNT}, the result is the
+     * number of terms that at least one document contains.
      */
     double ofShard(IndexSearcher searcher, Statistic statistic, Aggregate aggregate)
         throws IOException {
@@ -214,10 +215,10 @@ record TermStatisticsFeature(
     }
 
     /**
-     * Returns how often a term occurs, and in how many documents, or null if no document has the
-     * term. In a distributed search, they are the counts of all shards. If this shard lacks the
-     * term, the searcher is called with {@code Long.MAX_VALUE}, which it returns unchanged if all
-     * other shards lack the term too.
+     * Returns how often a term occurs, and in how many documents; null if no document contains the
+     * term. In a search with global statistics, the counts are those of all shards. If this shard
+     * lacks the term, the searcher gets {@code Long.MAX_VALUE} as a placeholder, and returns it if
+     * all shards lack the term.
      */
     private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
         throws IOException {
@@ -231,12 +232,11 @@ record TermStatisticsFeature(
 
     /**
      * Computes a statistic of the terms for each document, aggregated to one number. For TF, a term
-     * that the document does not contain adds the value 0, except to {@link Aggregate#COUNT}, which
-     * counts the terms that the document contains. For POSITION, each occurrence adds its position.
-     * A document to which nothing was added gets {@link Aggregate#ofNone}, and so do all documents
-     * if there are no terms.
+     * that the document does not contain has the value 0; {@link Aggregate#COUNT} does not count
+     * it. For POSITION, each occurrence is one value. A document without values gets {@link
+     * Aggregate#ofNone}.
      *
-     * @param values receives one number per document of the window
+     * @param values receives one number per document
      */
     void ofDocuments(
         IndexSearcher searcher,

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature: the similarity of a field's vector to a vector in the request. The field has this
- * plugin's type or the k-NN plugin's.
+ * A feature whose value is the similarity of a document's vector to a vector in the request. The
+ * document's vector is in a field of this plugin's type or the k-NN plugin's type.
  *
- * @param param the request's parameter with the vector, an array of numbers
+ * @param param the name of the request's parameter with the vector, an array of numbers
  */
 record VectorFeature(
     String name, Modifiers modifiers, String field, String param, VectorSimilarity similarity)
@@ -52,7 +52,7 @@ record VectorFeature(
     return new Bound(name, modifiers, field, request.vector(param), similarity);
   }
 
-  /** The feature after it is bound to a request. */
+  /** The vector feature of one request. */
   @SuppressWarnings("ArrayRecordComponent") // equals compares the contents
   record Bound(
       String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)

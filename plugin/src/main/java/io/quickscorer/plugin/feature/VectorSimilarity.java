@@ -3,12 +3,12 @@ package io.quickscorer.plugin.feature;
 
 /**
  * A measure of the similarity of two vectors. It is computed in double precision with four partial
- * sums, in the same order on every machine, so that a score does not depend on the width of vector
- * registers.
+ * sums, in an order that is equal on every machine. So the result does not depend on the
+ * processor's vector registers.
  */
 enum VectorSimilarity {
   DOT,
-  /** The cosine of the angle between the vectors; NaN if a vector is zero. */
+  /** The cosine of the angle between the vectors; NaN if all elements of a vector are 0. */
   COSINE,
   /** The Euclidean distance; smaller means more similar. */
   L2,
@@ -18,7 +18,7 @@ enum VectorSimilarity {
   L1,
   /** The maximum of the absolute differences of the elements; smaller means more similar. */
   LINF,
-  /** The number of different bits, for vectors of bytes; smaller means more similar. */
+  /** The number of bits that differ; each element is eight bits. Smaller means more similar. */
   HAMMING;
 
   /** Returns the similarity of two vectors of equal length. */
@@ -59,9 +59,9 @@ enum VectorSimilarity {
   }
 
   /**
-   * Checks that the similarity is defined for the field's vectors.
+   * Checks that the similarity is defined for a field's vectors.
    *
-   * @throws IllegalArgumentException if it is not
+   * @throws IllegalArgumentException if it is not defined for their type of element
    */
   void check(StoredVectors vectors) {
     boolean bits = vectors.element() == StoredVectors.Element.BINARY;

@@ -10,15 +10,18 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 
 /**
- * The hits that are rescored, in ascending order of doc ids, so that features read one segment
- * after the other.
+ * The hits that a model ranks on one shard, in ascending order of doc ids. This order lets features
+ * read one segment (a part of the index) after the other.
  *
- * @param docs doc ids in the shard's reader over all segments, ascending
- * @param scores {@code scores[i]} is the first-pass score of {@code docs[i]}
+ * @param docs the hits' doc ids in the reader of the whole shard, ascending
+ * @param scores {@code scores[i]} is the score of {@code docs[i]} by the search's own query
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared; callers read the arrays
 public record Window(int[] docs, float[] scores) {
-  /** Returns a window of the first {@code size} hits, which may have any order. */
+  /**
+   * Returns a window with the first {@code size} elements of an array of hits, which may have any
+   * order.
+   */
   public static Window of(ScoreDoc[] hits, int size) {
     long[] byDoc = new long[size];
     for (int i = 0; i < size; i++) {
@@ -34,7 +37,10 @@ public record Window(int[] docs, float[] scores) {
     return new Window(docs, scores);
   }
 
-  /** Returns the documents from one index (inclusive) to another (exclusive) as a window. */
+  /**
+   * Returns a part of this window: its hits from index {@code from} (inclusive) to {@code to}
+   * (exclusive).
+   */
   public Window part(int from, int to) {
     return new Window(Arrays.copyOfRange(docs, from, to), Arrays.copyOfRange(scores, from, to));
   }
@@ -43,13 +49,13 @@ public record Window(int[] docs, float[] scores) {
     return docs.length;
   }
 
-  /** Handles those documents of a window that are in one segment. */
+  /** Processes the hits of a window that are in one segment (a part of the index). */
   public interface Visitor {
     /**
-     * Handles the documents of one segment.
+     * Processes the hits of one segment.
      *
-     * @param from the index in the window of the segment's first document
-     * @param to the index after the last one
+     * @param from the index in the window of the segment's first hit
+     * @param to the index after the segment's last hit
      */
     void visit(LeafReaderContext segment, int from, int to) throws IOException;
   }

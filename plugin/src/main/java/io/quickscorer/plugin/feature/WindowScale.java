@@ -5,29 +5,29 @@ import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * A function that scales a feature's value relative to the values of the other hits in the window.
- * Missing values do not affect other hits.
+ * A function that scales a feature's value for a hit relative to the feature's values for the other
+ * hits that the model ranks. A hit without a value does not affect other hits.
  */
 enum WindowScale {
   /** The rank: 1 for the highest value, 2 for the next; equal values have the same rank. */
   RANK,
   /**
-   * {@code (value - mean) / standard deviation}, with the mean and the deviation of the window's
-   * values; 0 if all values are equal.
+   * {@code (value - mean) / standard deviation}, with the mean and the standard deviation of all
+   * hits' values; 0 if all values are equal.
    */
   Z_SCORE,
   /**
-   * {@code (value - min) / (max - min)}, with the minimum and maximum of the window's values; 0 if
-   * all values are equal.
+   * {@code (value - min) / (max - min)}, with the minimum and maximum of all hits' values; 0 if all
+   * values are equal.
    */
   MIN_MAX,
-  /** The window's highest value minus the value of the hit. */
+  /** The highest value of all hits minus the hit's value. */
   GAP_TO_BEST;
 
   /**
    * Returns the function that scales one value.
    *
-   * @param ascending the window's values without missing ones, sorted, at least one
+   * @param ascending the values of all hits, sorted, without missing ones, at least one
    */
   private DoubleUnaryOperator scaling(double[] ascending) {
     int count = ascending.length;
@@ -51,10 +51,10 @@ enum WindowScale {
   }
 
   /**
-   * Scales a column in place, in double precision.
+   * Scales the feature's values of {@code count} hits in place, in double precision.
    *
-   * @param from the index of the column's first value
-   * @param count the number of hits in the window
+   * @param column the array with the values
+   * @param from the index of the first value
    * @param missing replaces missing values, and results that are not finite
    */
   void apply(float[] column, int from, int count, float missing) {
