@@ -9,8 +9,8 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.search.pipeline.AbstractProcessor;
 
 /**
- * A processor of a search pipeline that contains a rescore clause and ranks some or all of the
- * pipeline's searches with it. Immutable.
+ * A processor of a search pipeline that is configured with a rescore clause (a model and its
+ * options), and uses it to rank some or all of the pipeline's searches. Immutable.
  */
 abstract class ClauseProcessor extends AbstractProcessor {
   static final String TYPE = "quickscorer";
@@ -48,14 +48,13 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return names.indices(request);
   }
 
-  /** Returns the counters of the pipeline that a search uses. */
+  /** Returns the counters of the search pipeline that a search uses, for the statistics. */
   final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
     return stats.of(names.pipeline(request, indices));
   }
 
   /**
-   * Returns the reason for which the processor's options exclude a search, or null if they include
-   * it.
+   * Returns the reason why the processor's options exclude a search, or null if they include it.
    */
   final @Nullable Left outsideTraffic(SearchRequest request, List<String> indices) {
     RankingOptions.Traffic traffic = options.traffic();

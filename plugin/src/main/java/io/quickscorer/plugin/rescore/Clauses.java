@@ -14,13 +14,14 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * Finds, adds and removes the plugin's rescore clauses among the rescorers of a search, and
- * computes the number of hits that they need. Stateless.
+ * Finds, adds and removes this plugin's clauses in a search. A clause is the object {@code
+ * quickscorer} under {@code rescore}. Also computes the number of hits that the clauses need.
+ * Stateless.
  */
 final class Clauses {
   private Clauses() {}
 
-  /** Returns the source of a search, an empty one if it has none. */
+  /** Returns the body of a search request, or a new empty body if the request has none. */
   static SearchSourceBuilder source(SearchRequest request) {
     return request.source() == null ? new SearchSourceBuilder() : request.source();
   }
@@ -42,7 +43,7 @@ final class Clauses {
     return clauses;
   }
 
-  /** Returns the memory charges of the clauses in a search and of its {@code ext} section. */
+  /** Returns the memory reservations of the clauses in a search, and of its {@code ext} section. */
   static List<Releasable> memory(@Nullable SearchSourceBuilder source) {
     List<Releasable> taken = new ArrayList<>();
     if (source != null) {
@@ -56,12 +57,12 @@ final class Clauses {
     return taken;
   }
 
-  /** Returns the last rescorer of a search if it is a clause of this plugin, otherwise null. */
+  /** Returns the last rescorer of a search if it is this plugin's clause, otherwise null. */
   static @Nullable EnsembleRescorerBuilder last(SearchSourceBuilder source) {
     return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
   }
 
-  /** Returns a copy of a search in which a clause follows the other rescorers. */
+  /** Returns a copy of a search's body in which a clause is added after the other rescorers. */
   public static SearchSourceBuilder with(
       SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     SearchSourceBuilder with = source.shallowCopy();
@@ -72,7 +73,7 @@ final class Clauses {
     return with.addRescorer(clause);
   }
 
-  /** Returns a copy of a search without its last rescorer. */
+  /** Returns a copy of a search's body without its last rescorer. */
   static SearchSourceBuilder withoutLast(SearchSourceBuilder source) {
     List<?> rescorers = List.copyOf(source.rescores());
     SearchSourceBuilder without = source.shallowCopy();
@@ -84,9 +85,9 @@ final class Clauses {
   }
 
   /**
-   * Returns a copy of a request, for an additional search. It keeps the pipeline, which the
-   * server's copy leaves out. It has its own source, because pipelines change a request's source in
-   * place.
+   * Returns a copy of a request, for an additional search. The copy has a body of its own, because
+   * search pipelines modify the body in place. It contains the name of the search pipeline, which
+   * the server's copy method leaves out.
    */
   static SearchRequest copy(SearchRequest request) {
     SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());
@@ -94,13 +95,14 @@ final class Clauses {
   }
 
   /**
-   * Returns the number of hits that each shard must collect, so that a page is part of one ranking;
-   * 0 if the server collects enough hits by itself.
+   * Returns the number of hits that each shard must collect, so that all hits of a page come from
+   * one ranking; 0 if the server collects enough hits by itself.
    *
-   * <p>The server collects the maximum of {@code from + size} and the windows. This number is too
-   * small if a rescorer mixes the hits beyond its window with the rescored hits: the first n hits
-   * of its result may all be hits that it did not rescore, and these come after the window's hits.
-   * So the rescorer needs n hits in addition to a window, and so does each rescorer before it.
+   * <p>The server collects the maximum of {@code from + size} and the window sizes. A window is the
+   * list of hits that a rescorer ranks. The maximum is too small if a rescorer mixes hits beyond
+   * its window with the rescored hits. The first n hits of the result may all be hits beyond the
+   * window, so the rescorer needs n hits in addition to its window. The rescorers before it need n
+   * more hits too.
    */
   static int collected(SearchSourceBuilder source) {
     long page = (long) Math.max(0, source.from()) + size(source);
@@ -121,10 +123,11 @@ final class Clauses {
   }
 
   /**
-   * Returns the number of hits that a global clause needs from all shards together: the size of the
-   * window or the end of the page, whichever is larger. If hits beyond the window are mixed with
-   * the rescored hits, or replace hits that the rules cut, the result is the sum of both numbers. A
-   * collapsed search needs only the window.
+   * Returns the number of hits that a clause with {@code "scope": "global"} needs from all shards
+   * together: the size of its window or the end of the page, whichever is larger. The window is the
+   * list of hits that the model ranks. If hits beyond the window can get between the rescored hits
+   * or replace some of them, the result is the sum of both numbers. For a collapsed search, the
+   * result is the size of the window.
    */
   static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page = (long) Math.max(0, source.from()) + size(source);
@@ -138,7 +141,9 @@ final class Clauses {
     return (int) Math.min(more ? page + window : Math.max(page, window), Integer.MAX_VALUE);
   }
 
-  /** Returns whether a rescorer mixes hits beyond its window with the rescored hits. */
+  /**
+   * Returns whether a rescorer mixes the hits that it does not rank with the hits that it ranks.
+   */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)
         || (clause.options().featureSet() == null

@@ -18,7 +18,7 @@ final class DerivedFields {
 
   private DerivedFields() {}
 
-  /** Returns a new source that contains only the derived fields of another one. */
+  /** Returns a new search body that contains only the derived fields of another search body. */
   static SearchSourceBuilder of(SearchSourceBuilder source) {
     SearchSourceBuilder copy = parsed(source);
     if (source.getDerivedFields() != null) {
@@ -37,8 +37,8 @@ final class DerivedFields {
   }
 
   /**
-   * Returns a new source with the derived fields that the request's body defines. They are parsed
-   * again, because no setter takes them as an object.
+   * Returns a new search body with the derived fields that a request's body defines. The fields are
+   * parsed again, because the server has no setter for parsed fields.
    */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {

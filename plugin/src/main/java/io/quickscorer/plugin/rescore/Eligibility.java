@@ -13,15 +13,14 @@ import org.opensearch.search.sort.SortBuilder;
 import org.opensearch.search.sort.SortOrder;
 
 /**
- * Decides which searches a pipeline's processors rank. Searches to which the server does not allow
- * to add a rescorer run, but are not ranked. Stateless.
+ * Decides which searches a search pipeline's processors may rank. The server does not allow a
+ * rescorer in some searches, for example in those sorted by a field; these run without ranking.
+ * Stateless.
  */
 final class Eligibility {
   private Eligibility() {}
 
-  /**
-   * Returns the reason for which a clause can't be added to a search, or null if it can be added.
-   */
+  /** Returns the reason why a clause can't be added to a search, or null if it can be added. */
   static @Nullable Left ofSearch(SearchRequest request, ClauseOptions clause) {
     SearchSourceBuilder source = Clauses.source(request);
     Left common = common(request, source);
@@ -38,9 +37,8 @@ final class Eligibility {
   }
 
   /**
-   * Returns the reason for which the hits of a response can't be ranked, or null if they can. A
-   * second search finds the hits by their ids. If the hits are collapsed, the second search does
-   * not collapse them again.
+   * Returns the reason why the hits of a response can't be ranked, or null if they can. A second
+   * search finds the hits by their ids, and ranks them. It does not group (collapse) them again.
    */
   static @Nullable Left ofHits(SearchRequest request, List<SearchHit> hits) {
     Left common = common(request, Clauses.source(request));
@@ -73,8 +71,8 @@ final class Eligibility {
   }
 
   /**
-   * Returns whether hits are sorted by score alone. For the server, a list of two sorts is a sort
-   * by fields, even if both are {@code _score}.
+   * Returns whether hits are sorted only by their score. For the server, a list of two sorts is a
+   * sort by fields, even if both are {@code _score}.
    */
   private static boolean isByScore(@Nullable List<SortBuilder<?>> sorts) {
     return sorts == null

@@ -18,8 +18,8 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * Reads the doc values of the field by which hits are grouped, without the format of a request or
- * the mapping. Documents of a segment must be read in ascending order. Used by one thread.
+ * Reads the values of the field by which hits are grouped (collapsed), from the field's doc values.
+ * Documents of a segment must be read in ascending order. Used by one thread.
  */
 final class GroupValues {
   private final @Nullable IndexFieldData<?> field;
@@ -28,7 +28,7 @@ final class GroupValues {
   private @Nullable SortedBinaryDocValues bytes;
 
   /**
-   * Prepares for reading a field on a shard.
+   * Prepares to read a field on a shard.
    *
    * @param field the field's name; if the index lacks the field, documents have no values
    * @throws IllegalArgumentException (400) if the field has no doc values
@@ -38,7 +38,7 @@ final class GroupValues {
     this.field = type == null ? null : shard.getForField(type);
   }
 
-  /** Selects the segment of the documents that are read next. */
+  /** Selects the segment (a part of the shard's index) whose documents are read next. */
   void setLeaf(LeafReaderContext leaf) {
     if (field == null) {
       return;
@@ -56,7 +56,7 @@ final class GroupValues {
   }
 
   /**
-   * Returns the distinct values of the field in a document.
+   * Returns the distinct values of the field in one document.
    *
    * @param doc the document's number in the segment
    */

@@ -31,15 +31,19 @@ import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.search.query.QueryPhase;
 
 /**
- * Ranks the hits of a response, whose order may come from a hybrid query or rank fusion. One
- * additional search computes the features on the hits' shards. The scores are equal to those of a
- * clause in the search itself. Immutable.
+ * A search pipeline's processor that ranks the hits of a response. Their order may come from a
+ * hybrid query or from rank fusion. One additional search computes the model's scores on the hits'
+ * shards. These scores are equal to the scores of a search that contains the clause itself.
+ * Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
-  /** Start of the message of a {@link QueryPhase.TimeExceededException} from another node. */
+  /**
+   * The text with which the message of a {@link QueryPhase.TimeExceededException} from another node
+   * begins.
+   */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
 
-  /** Maximum number of times that a search is sent again after shards rejected it. */
+  /** Maximum number of times that the additional search is sent again after shards rejected it. */
   private static final int RESENT = 2;
 
   private final GuardedClient client;
@@ -131,8 +135,9 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Sends the additional search, and sends it again if shards rejected it. The hits of many shards
-   * are fetched at the same time, which can be more than a node's queue allows.
+   * Sends the additional search that computes the scores. If shards reject it, sends it again,
+   * because it can exceed the size of a node's queue: hits of many shards are fetched at the same
+   * time.
    */
   private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
     client.search(
@@ -157,7 +162,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
                     != null);
   }
 
-  /** Returns the remaining time of a search, or null if it has no limit. */
+  /** Returns the remaining time of a search until its timeout, or null if it has no timeout. */
   private static @Nullable TimeValue timeLeft(SearchRequest request, SearchResponse answer) {
     TimeValue timeout = request.source() == null ? null : request.source().timeout();
     return timeout == null || timeout.millis() < 0
@@ -166,8 +171,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns whether a shard ran out of time before it found a hit. Such a shard fails, while others
-   * return partial results.
+   * Returns whether a shard failed because it ran out of time before it found a hit. (A shard that
+   * found hits in time returns them, and does not fail.)
    */
   private static boolean isTimeUp(ShardSearchFailure[] failures) {
     return Arrays.stream(failures)
@@ -192,8 +197,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns whether some searched index has no failed shard, so that its hits can be ranked
-   * although shards of other indices failed.
+   * Returns whether at least one of the searched indices has no failed shard. In this case the hits
+   * are ranked although shards of other indices failed.
    */
   private static boolean isPartial(
       SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {
@@ -208,8 +213,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Passes the failure to the listener, or the unchanged response if the pipeline is configured to
-   * ignore failures.
+   * Passes the failure to the listener. If the search pipeline is configured to ignore failures,
+   * passes the unchanged response instead.
    */
   private void failed(
       SearchResponse answer,
@@ -225,8 +230,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns the clause with the share key of the search, so that an alias shared by several models
-   * selects the same model as for a clause in the search itself.
+   * Returns a clause with the search's share key, a text that determines which model of an alias is
+   * used. So the alias selects the model that it would select for a clause in the search itself.
    */
   private static ClauseOptions shared(ClauseOptions clause, SearchRequest request) {
     if (clause.featureSet() != null) {
@@ -244,7 +249,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
     }
   }
 
-  /** Returns the reason for which a response is not ranked, or null if it is ranked. */
+  /** Returns the reason why the processor does not rank a response, or null if it ranks it. */
   private @Nullable Left leaves(
       SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
     Left reason = Eligibility.ofHits(request, hits);

@@ -26,10 +26,10 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * A search whose last clause interleaves two models. It runs two searches, each ranked by one model
- * and scored by both, and combines their rankings by team-draft interleaving (each model in turn
- * picks its next best hit). One search is not enough, because a shard has only its own hits, and a
- * draft per shard would not be a draft of the two whole rankings.
+ * A search that mixes (interleaves) the rankings of two models, to compare them. It runs two
+ * searches, each ranked by one model and scored by both. Then it combines their hits by team-draft
+ * interleaving: each model in turn picks its next best hit. Two searches are needed, because one
+ * shard alone does not know a model's ranking of all hits.
  */
 final class InterleavedSearch {
   private final SearchSourceBuilder source;
@@ -40,8 +40,8 @@ final class InterleavedSearch {
   private final int end;
 
   /**
-   * The names that both searches resolve only once, so that they score with the same versions of
-   * models.
+   * The model names and the versions that they were resolved to. Both searches share them, so that
+   * both use equal versions.
    */
   private final AtomicReference<ModelLookup.Names> shared = new AtomicReference<>();
 
@@ -57,7 +57,7 @@ final class InterleavedSearch {
   /**
    * Runs both searches, and passes the response with the interleaved hits to the listener.
    *
-   * @param search runs a search on behalf of this one
+   * @param search runs one of the two searches
    */
   void run(
       SearchRequest request,
@@ -78,7 +78,8 @@ final class InterleavedSearch {
   }
 
   /**
-   * Returns a search whose hits one model ranks, from the first hit to the end of the page.
+   * Returns a search whose hits are ranked by one of the two models, from the first hit to the end
+   * of the page.
    *
    * @param model the index of the model, 0 or 1
    */
@@ -133,8 +134,8 @@ final class InterleavedSearch {
   }
 
   /**
-   * Adds the name of the team to a hit's field {@code quickscorer}. Hits beyond the window have a
-   * team, but no scores.
+   * Adds the name of the model that picked a hit (the hit's team) to the hit's field {@code
+   * quickscorer}. Hits that no model scored have a team too.
    */
   private static void setTeam(SearchHit hit, String team) {
     DocumentField field = hit.field(ShownHits.FIELD);

@@ -18,26 +18,33 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * Logs a feature set's values for the hits of a search, and reads these values from the response.
+ * Runs searches that log a feature set's values for their hits, and reads these values from the
+ * response.
+ *
+ * @param services returns the node's services for rescoring
  */
 public record LoggedHits(Supplier<RescoreServices> services) {
   /**
-   * Returns a memory budget for a request that runs searches to log features. The caller closes it.
+   * Returns a memory budget for a request that runs searches to log features. The caller must close
+   * it.
    */
   public RequestBudget budget() {
     return services.get().memory().budget();
   }
 
   /**
-   * Reads the definition of a feature set. The listener gets a failure if the set does not exist.
+   * Reads the definition of a feature set, and passes it to the listener. The listener gets a
+   * failure if the set does not exist.
    */
   public void featureSet(String name, ActionListener<FeatureSet> listener) {
     services.get().models().featureSet(name, listener);
   }
 
   /**
-   * Returns a clause that logs the set's values for the hits of the window and does not change the
-   * ranking.
+   * Returns a clause for a search that adds the feature values of hits to the response, and does
+   * not change the ranking.
+   *
+   * @param window the number of best hits whose features are logged
    */
   public RescorerBuilder<?> clause(
       String featureSet, Map<String, Object> params, Scope scope, int window) {

@@ -18,32 +18,40 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.internal.ShardSearchContextId;
 
 /**
- * Passes logged rows (a hit's feature values) from a shard's query phase to its fetch phase. So the
- * logged values are exactly the scored ones, and nothing is computed twice.
+ * Stores the feature values of hits on a shard, from the search's query phase, which computes them,
+ * until its fetch phase, which adds them to the response. So the logged values are exactly the
+ * scored ones, and are computed once.
  *
- * <p>If a search has several shards, the rows wait here for their fetch phase. Their key is the
- * reader context, which both phases share, and the request's nonce (a random text), because several
- * searches of a point in time share a reader context.
+ * <p>The values of one hit are a "row". Rows are stored only if a search has several shards. Their
+ * key consists of the shard's reader context, which both phases use, and a random text of the
+ * request (the nonce). The nonce is needed because several searches of a point in time use one
+ * reader context.
  *
  * <p>Rows are removed by the fetch phase, when the reader context is freed, after {@link #EXPIRY},
- * or when the coordinating node {@linkplain #release reports} that the search is answered. Waiting
- * rows are charged to a circuit breaker. If there are too many, the oldest are dropped. Safe for
- * use by several threads.
+ * or when the coordinating node {@linkplain #release reports} that the search is answered. A
+ * circuit breaker counts the bytes of stored rows. If there are too many, the oldest are dropped.
+ * Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
-  /** Maximum time that rows wait for their fetch phase, in nanoseconds. */
+  /**
+   * Maximum time in nanoseconds for which logged feature values are stored until the fetch phase
+   * takes them.
+   */
   static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
 
-  /** The waiting rows, the oldest first. Guarded by this. */
+  /** The stored rows (logged feature values), the oldest first. Guarded by this. */
   private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
 
   private final LongSupplier limit;
   private final LongSupplier nanoTime;
 
-  /** Size of all waiting rows in bytes. Guarded by this. */
+  /** Size of all stored rows in bytes. Guarded by this. */
   private long bytes;
 
-  /** Time from which {@link #sweep} runs again, in nanoseconds. Guarded by this. */
+  /**
+   * The time in nanoseconds from which the next call of {@link #sweep} removes old rows. Guarded by
+   * this.
+   */
   private long nextSweep;
 
   private record Key(ShardSearchContextId reader, String nonce) {}
@@ -55,10 +63,10 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Creates a store without rows.
+   * Creates an empty store.
    *
-   * @param limit returns the maximum number of bytes in the store; the rows of one search are kept
-   *     even if they exceed it
+   * @param limit returns the maximum number of bytes in the store; the rows of the last search are
+   *     stored even if they exceed it
    * @param nanoTime returns the current time in nanoseconds
    */
   public LoggedRowStore(LongSupplier limit, LongSupplier nanoTime) {
@@ -89,15 +97,18 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Returns the doc ids of a shard's hits, ascending. All hits are included, because a search
-   * pipeline may put any of them on the page.
+   * Returns the doc ids of a shard's hits in ascending order. It includes hits beyond the page,
+   * because a search pipeline may move them to the page.
    */
   private static int[] ranked(SearchContext search) {
     ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;
     return Arrays.stream(hits).mapToInt(hit -> hit.doc).sorted().toArray();
   }
 
-  /** Adds the rows of a request. From now on, this store closes them. */
+  /**
+   * Stores the rows (logged feature values) of a search on one shard. The store closes them when it
+   * removes them.
+   */
   synchronized void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
     Key key = new Key(reader, nonce);
     close(take(key));
@@ -146,12 +157,19 @@ final class LoggedRowStore implements SearchOperationListener {
     closeIf((key, rows) -> key.reader.equals(reader.id()));
   }
 
-  /** Closes the rows of a search that has been answered. */
+  /**
+   * Removes and closes the rows of a search that has been answered.
+   *
+   * @param nonce the random text that identifies the search
+   */
   public void release(String nonce) {
     closeIf((key, rows) -> key.nonce.equals(nonce));
   }
 
-  /** Closes rows that have waited too long, at most once per {@link #EXPIRY}. */
+  /**
+   * Removes and closes rows that were stored for longer than {@link #EXPIRY}. Does nothing if the
+   * last removal was less than {@link #EXPIRY} ago.
+   */
   synchronized void sweep() {
     long now = nanoTime.getAsLong();
     if (now - nextSweep >= 0) {
@@ -168,7 +186,7 @@ final class LoggedRowStore implements SearchOperationListener {
     }
   }
 
-  /** Returns the number of requests whose rows wait for their fetch phase. */
+  /** Returns the number of searches on shards whose rows are stored here. */
   public synchronized int size() {
     return waiting.size();
   }

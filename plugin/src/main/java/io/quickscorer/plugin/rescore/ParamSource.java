@@ -15,14 +15,14 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Finds the value of a parameter in a search's body. */
+/** A place in a search's body from which a parameter's value is copied. */
 sealed interface ParamSource {
-  /** Returns the value of the parameter, or null if the search does not contain it. */
+  /** Returns the parameter's value in a search's body, or null if the body does not contain it. */
   @Nullable Object find(SearchBody body);
 
   /**
-   * Finds the text of the first query of certain types, in the order in which the search is
-   * written.
+   * Copies the text of the first query that has one of the given types, in the order of the
+   * search's JSON.
    *
    * @param types types of queries, such as {@code match} or {@code multi_match}
    */
@@ -30,8 +30,8 @@ sealed interface ParamSource {
     private static final List<String> TEXTS = List.of("query", "query_text", "value");
 
     /**
-     * Names of the parts of a query that exclude or demote documents. Texts in these parts are not
-     * the text for which the user searches.
+     * Names of those parts of a query that exclude documents or lower their scores. A text in such
+     * a part is not the text for which the user searches.
      */
     private static final List<String> NEGATED = List.of("must_not", "negative");
 
@@ -70,8 +70,8 @@ sealed interface ParamSource {
     }
 
     /**
-     * Returns the text in a query's object: {@code {"query": "x"}} or {@code {"field": {"query":
-     * "x"}}}.
+     * Returns the text in the JSON object of a query: {@code "x"} in {@code {"query": "x"}} or
+     * {@code {"field": {"query": "x"}}}.
      */
     private static @Nullable Object text(@Nullable Object query) {
       if (!(query instanceof Map<?, ?> map)) {
@@ -98,12 +98,12 @@ sealed interface ParamSource {
   }
 
   /**
-   * Finds the value at a path in the search's body.
+   * Copies the value at a path in the search's body.
    *
    * @param steps names of fields or indices of items; {@code *} matches any of them
    */
   record Path(List<String> steps) implements ParamSource {
-    /** Maximum number of steps of a path, equal to the maximum nesting of a body. */
+    /** Maximum number of steps of a path. It is equal to the maximum nesting of a search's body. */
     private static final int MAX_STEPS = Input.MAX_DEPTH;
 
     public Path {
@@ -150,8 +150,8 @@ sealed interface ParamSource {
     }
 
     /**
-     * Returns the value at the end of the remaining path, or null. A field's name may contain dots,
-     * so one key may match several steps.
+     * Returns the value at the end of the remaining path, or null if there is none. A field's name
+     * may contain dots, so one key may match several steps.
      *
      * @param step index of the first remaining step
      */
@@ -178,8 +178,8 @@ sealed interface ParamSource {
   }
 
   /**
-   * A search's body as the server writes it, with all queries in their long form: {@code {"match":
-   * {"title": {"query": "x", …}}}}. It is created at its first use. Used by one thread.
+   * A search's body as the server writes it, with every query in its long form: {@code {"match":
+   * {"title": {"query": "x", …}}}}. It is created when it is first needed. Used by one thread.
    */
   static final class SearchBody {
     private final SearchSourceBuilder source;
@@ -189,7 +189,7 @@ sealed interface ParamSource {
     /**
      * Creates the body of a search.
      *
-     * @param budget the memory budget, which is charged for the body
+     * @param budget the memory budget, which counts the bytes of the body
      */
     SearchBody(SearchSourceBuilder source, RequestBudget budget) {
       this.source = source;

@@ -7,9 +7,9 @@ import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.search.internal.SearchContext;
 
 /**
- * Begins and ends the phases of a shard's clauses. It releases their memory budgets with the search
- * context, reports to the coordinating node if a clause ran out of time, and adds their times to
- * the profile of a search.
+ * Prepares and completes the rescoring of one shard in the query phase and the fetch phase of a
+ * search. It releases the memory budgets at the end, reports to the coordinating node if the time
+ * ran out, and adds the times to the search's profile.
  */
 final class PhaseListener implements SearchOperationListener {
   @Override
@@ -23,9 +23,9 @@ final class PhaseListener implements SearchOperationListener {
   }
 
   /**
-   * Marks the search as terminated early if a clause ran out of time. The scores also show this,
-   * but a search pipeline may change them. The mark is left out if the search requests no hits or
-   * uses {@code terminate_after}, because the server then ignores it.
+   * Marks the search as "terminated early" if its rescoring ran out of time. The mark is needed
+   * because a search pipeline may change the scores, which also show this. A search without hits or
+   * with {@code terminate_after} gets no mark, because the server would ignore it.
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {
@@ -44,8 +44,8 @@ final class PhaseListener implements SearchOperationListener {
   }
 
   /**
-   * Adds the profiles again, because, if the search has one shard, the server replaces the profile
-   * after the fetch phase.
+   * Adds the profiles of the clauses again. If the search has one shard, the server replaces the
+   * profile after the fetch phase, and so loses the profiles that were added before.
    */
   @Override
   public void onFetchPhase(SearchContext search, long tookInNanos) {

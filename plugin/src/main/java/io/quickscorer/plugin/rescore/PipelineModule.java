@@ -31,7 +31,7 @@ public final class PipelineModule {
    * @param state returns the cluster's state; not called before the first search
    * @param resolver returns the object that finds the indices of a search; not called before the
    *     first search
-   * @param stats counts the actions of pipelines
+   * @param stats counts the searches that search pipelines rank and leave unchanged
    */
   public PipelineModule(
       RescoreModule rescore,

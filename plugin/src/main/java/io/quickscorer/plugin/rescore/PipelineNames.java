@@ -13,7 +13,12 @@ import org.opensearch.index.IndexSettings;
 import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.transport.RemoteClusterAware;
 
-/** Determines the indices that a search uses, and its search pipeline. */
+/**
+ * Determines the names of the indices that a search reads, and the name of its search pipeline.
+ *
+ * @param state returns the cluster's state
+ * @param resolver finds the indices of a request
+ */
 record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver resolver) {
   private static final String NONE = "_none";
 
@@ -44,8 +49,7 @@ record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver r
   }
 
   /**
-   * Returns the name of the search's pipeline, or {@code _none}. The pipeline is determined by the
-   * server's rules.
+   * Returns the name of the search pipeline that the server uses for a search, or {@code _none}.
    */
   String pipeline(SearchRequest request, List<String> indices) {
     if (request.source() != null && request.source().searchPipelineSource() != null) {

@@ -32,11 +32,11 @@ import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * Ranks the hits of a response again: creates the search for their scores, and applies the scores
- * to the response.
+ * Ranks the hits of a response by a model: creates an additional search for their scores, and
+ * applies these scores to the response.
  */
 final class RankedHits {
-  /** The name of a pipeline that means no pipeline. No pipeline must rank the additional search. */
+  /** The name that selects no search pipeline. The additional search must run without one. */
   private static final String NO_PIPELINE = "_none";
 
   private static final String SHARDS = "_shards:";
@@ -46,10 +46,11 @@ final class RankedHits {
   private final List<SearchHit> window;
 
   /**
-   * Prepares a new ranking of the hits in a response.
+   * Prepares to rank the hits of a response.
    *
    * @param hits the hits in their current order, with their shards and scores; not changed before
    *     {@link #answer}
+   * @param windowSize the number of hits, from the first, that the model ranks
    */
   RankedHits(ClauseOptions clause, List<SearchHit> hits, int windowSize) {
     this.clause = clause;
@@ -58,9 +59,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns a search that finds the window's hits on their shards, and ranks them.
+   * Returns the additional search, which finds the first hits on their shards, and ranks them.
    *
-   * @param timeout the timeout of that search, null for none
+   * @param timeout the additional search's timeout, null for none
    * @param rescorer creates a clause that ranks only the given hits
    */
   SearchRequest search(
@@ -103,9 +104,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns a preference that limits the search to the hits' shards. If the user has set a
-   * preference, that one is returned instead, because the server combines a list of shards only
-   * with preferences that begin with an underscore.
+   * Returns the preference (the choice of shards) of the additional search, which limits it to the
+   * hits' shards. If the user's search has a preference that does not begin with an underscore, the
+   * result is the user's: the server cannot combine such a preference with a list of shards.
    */
   private @Nullable String preference(@Nullable String asked) {
     if (asked != null && !asked.startsWith("_")) {
@@ -129,8 +130,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns a query for the ids of the window's hits. Documents of other indices may have the same
-   * ids; the clause does not rank them.
+   * Returns a query that finds the hits to rank by their ids. It may also find documents of other
+   * indices with equal ids, which the clause does not rank.
    */
   private IdsQueryBuilder ids() {
     return QueryBuilders.idsQuery()
@@ -139,9 +140,9 @@ final class RankedHits {
 
   /**
    * Returns the response with its hits in the order of the new scores. Hits of failed shards are
-   * left out, as if the search itself contained the clause.
+   * left out, as in a search that contains the clause itself.
    *
-   * @param scored the response of {@link #search}
+   * @param scored the response of the additional search that {@link #search} created
    */
   SearchResponse answer(SearchResponse answer, SearchResponse scored) {
     List<ShardSearchFailure> failures = ofWindow(scored.getShardFailures());
@@ -163,10 +164,10 @@ final class RankedHits {
   }
 
   /**
-   * Returns a partial response that contains only the hits of shards on which {@link #search} did
-   * not fail. Used if it failed on all shards with hits of the window.
+   * Returns a partial response that contains only the hits of shards on which the additional search
+   * did not fail. Used if the additional search failed on all shards with hits to rank.
    *
-   * @param all the failures of {@link #search}
+   * @param all the failures of the additional search
    */
   SearchResponse without(SearchResponse answer, ShardSearchFailure[] all) {
     List<ShardSearchFailure> failures = ofWindow(all);
@@ -182,7 +183,9 @@ final class RankedHits {
     return new SearchHits(page, answer.getHits().getTotalHits(), best);
   }
 
-  /** Returns the failures of shards with hits in the window; other shards do not matter. */
+  /**
+   * Returns the failures of shards that have hits to rank. Failures of other shards do not matter.
+   */
   private List<ShardSearchFailure> ofWindow(ShardSearchFailure[] failures) {
     Set<String> shards = window.stream().map(RankedHits::shard).collect(Collectors.toSet());
     return Arrays.stream(failures).filter(failure -> shards.contains(shard(failure))).toList();
@@ -216,8 +219,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns all hits, sorted by their new scores; unchanged if the clause has no model. A hit of
-   * the window that {@link #search} did not find was cut by the clause's rules, or was deleted.
+   * Returns all hits, sorted by their new scores; unchanged if the clause has no model. A hit that
+   * the additional search did not find was deleted, or was removed by the clause's rules.
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;

@@ -14,12 +14,13 @@ import org.opensearch.common.regex.Regex;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The options of a processor in a search pipeline.
+ * The options of a search pipeline's processor that ranks searches by a model.
  *
- * @param clause the clause to add; its parameters are used if a search has none of its own
- * @param windowSize the number of hits that are rescored on each shard
- * @param params the sources of the clause's parameters in a search, by the parameter's name
- * @param traffic the searches that get the clause
+ * @param clause the rescore clause (a model and its options) to add; its parameters are used if a
+ *     search has none of its own
+ * @param windowSize the number of hits that the model ranks on each shard
+ * @param params the places in a search from which parameters are copied, by the parameter's name
+ * @param traffic selects the searches to which the clause is added
  */
 record RankingOptions(
     ClauseOptions clause, int windowSize, Map<String, ParamSource> params, Traffic traffic) {
@@ -31,7 +32,7 @@ record RankingOptions(
    * Returns the clause's parameters for a search, or null if the search lacks a parameter that the
    * clause needs.
    *
-   * @param budget the memory budget, which is charged for the search's body
+   * @param budget the memory budget, which counts the bytes of the search's body
    */
   @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
     Map<String, Object> found = new LinkedHashMap<>(clause.params());
@@ -54,12 +55,12 @@ record RankingOptions(
   }
 
   /**
-   * The searches that a processor ranks.
+   * Selects the searches that a processor ranks.
    *
    * @param indices patterns of names of indices; an empty list includes all indices
-   * @param share the share of the searches, above 0 and at most 1. The decision depends on a hash
-   *     of the {@code preference}, or of the query if there is no preference, so all pages of a
-   *     search are included or none
+   * @param share the fraction of the searches, above 0 and at most 1. A hash of the search's {@code
+   *     preference}, or of its query if it has no preference, decides. So the decision is equal for
+   *     all pages of a search
    */
   record Traffic(List<String> indices, double share) {
     private static final double HASHES = 1L << Integer.SIZE;

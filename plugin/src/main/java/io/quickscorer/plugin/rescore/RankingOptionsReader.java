@@ -21,8 +21,9 @@ import org.opensearch.common.logging.HeaderWarning;
 import org.opensearch.search.pipeline.Processor;
 
 /**
- * Reads a processor's configuration: the clause's own fields, {@code window_size}, {@code
- * params_from}, {@code index} and {@code share}. Unknown fields are errors.
+ * Reads the configuration of a search pipeline's processor: {@code window_size}, {@code
+ * params_from}, {@code index}, {@code share}, and the options of a rescore clause. Unknown fields
+ * are errors.
  */
 final class RankingOptionsReader {
   private static final int MAX_CLAUSE_BYTES = 16 << 20;
@@ -33,7 +34,7 @@ final class RankingOptionsReader {
   private static final String INDEX = "index";
   private static final String SHARE = "share";
 
-  /** The fields of a processor's configuration that do not belong to the clause. */
+  /** The names of the fields in a processor's configuration that are not options of its clause. */
   static final Set<String> FIELDS = Set.of(WINDOW_SIZE, PARAMS_FROM, INDEX, SHARE);
 
   private RankingOptionsReader() {}
@@ -41,7 +42,8 @@ final class RankingOptionsReader {
   /**
    * Returns the options in a processor's configuration.
    *
-   * @param config the configuration, which is empty afterwards
+   * @param config the configuration; each field is removed when it is read, so the map is empty
+   *     afterwards
    * @param ignoreFailure whether searches run without ranking if their model does not exist
    * @param models used to check that the clause's models exist, when a pipeline is stored
    */
@@ -172,8 +174,8 @@ final class RankingOptionsReader {
   }
 
   /**
-   * Returns the clause's options, from the fields that remain after the processor's own fields were
-   * removed.
+   * Returns the clause's options. They are read from the fields that are left after the processor's
+   * own fields were removed.
    */
   private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
       throws IOException {

@@ -16,8 +16,9 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A processor that adds its clause to a search if the search has no clause and may have one. The
- * search then runs as if its body contained the clause. Other searches do not change. Immutable.
+ * A search pipeline's processor that adds a clause (a model and its options) to searches. The
+ * search then runs as if its body contained the clause. A search that already has a clause, or may
+ * not have one, does not change. Immutable.
  */
 final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
   private final ThreadPool threadPool;

@@ -38,8 +38,7 @@ final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Reads the fields that {@link #writeTo} writes. The caller has already read the flag that
-   * precedes them.
+   * Reads the fields that {@link #writeTo} writes. The caller must have read the flag before them.
    */
   public RequestExt(StreamInput in) throws IOException {
     this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());
@@ -48,7 +47,8 @@ final class RequestExt extends SearchExtBuilder {
   /**
    * Parses the section of a search request.
    *
-   * @param memory is charged until the search ends, or until the section is garbage-collected
+   * @param memory the section's reserved memory, which is released when the search ends or the
+   *     section is garbage-collected
    * @throws ParsingException (400) if the section is not an object, or has other fields than an
    *     object {@code params} and a text {@code share_key}
    */
@@ -82,7 +82,7 @@ final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns the memory charge of a section that was parsed from a request's body; null for any
+   * Returns the reserved memory of a section that was parsed from a request's body; null for any
    * other section.
    */
   public @Nullable MemoryCharge memory() {
@@ -90,8 +90,8 @@ final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns the parameters in the {@code quickscorer} section of a search; empty if it has no such
-   * section.
+   * Returns the parameters in the section {@code ext.quickscorer} of a search; empty if the search
+   * has no such section.
    */
   public static Map<String, Object> params(SearchSourceBuilder source) {
     Map<String, Object> params = new LinkedHashMap<>();
@@ -104,7 +104,8 @@ final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns the share key in the {@code quickscorer} section of a search, or null if there is none.
+   * Returns the share key in the section {@code ext.quickscorer} of a search, or null if there is
+   * none. Searches with equal share keys get the same model of an alias.
    */
   public static @Nullable String shareKey(SearchSourceBuilder source) {
     String key = null;

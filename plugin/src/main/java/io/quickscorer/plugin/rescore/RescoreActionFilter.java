@@ -33,11 +33,12 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
 
 /**
- * Handles searches with clauses on the coordinating node: it describes the models in the response,
- * returns the hits in first-pass order if a shard ran out of time, and interleaves two rankings.
+ * Handles searches with this plugin's clauses on the coordinating node. It adds a description of
+ * the models to the response, and mixes (interleaves) the rankings of two models. If a shard ran
+ * out of time, it returns the hits in the order of the search's own query.
  */
 final class RescoreActionFilter implements ActionFilter {
-  /** The position among the server's filters: after those that reject requests. */
+  /** The filter's position among the server's filters: it runs after those that reject requests. */
   private static final int ORDER = 100;
 
   private final Supplier<GuardedClient> client;
@@ -52,8 +53,8 @@ final class RescoreActionFilter implements ActionFilter {
    * @param localNode returns the local node's id
    * @param memory creates each search's budget
    * @param release notifies the shards that a search with a point in time (PIT) has been answered,
-   *     so that they release their rows; its argument is the nonce (a random text) of the search's
-   *     clause
+   *     so that they release stored feature values. Its argument is the random text (nonce) that
+   *     identifies the search's clause
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,
@@ -149,7 +150,7 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * A search that may fail and be sent again.
+   * A search that is sent again if it fails because a model was replaced or deleted meanwhile.
    *
    * @param firstPass the search without its last clause
    */
@@ -187,8 +188,8 @@ final class RescoreActionFilter implements ActionFilter {
     }
 
     /**
-     * Runs the two searches that are needed for a clause that interleaves two models, and completes
-     * the response.
+     * Runs the two searches of a clause that mixes (interleaves) the rankings of two models, and
+     * completes the response.
      */
     private void interleave(EnsembleRescorerBuilder clause) {
       new InterleavedSearch(Clauses.with(Clauses.source(firstPass), clause), clause)
@@ -199,8 +200,8 @@ final class RescoreActionFilter implements ActionFilter {
     }
 
     /**
-     * Returns a copy of the response that contains the reason for which the search was not ranked.
-     * A response that already contains {@code ext.quickscorer} does not change.
+     * Returns a copy of the response that contains the reason why the search was not ranked.
+     * Returns the response itself if it already has a section {@code ext.quickscorer}.
      */
     private static SearchResponse described(
         SearchResponse answer, PipelineStats.@Nullable Left reason) {
@@ -212,7 +213,8 @@ final class RescoreActionFilter implements ActionFilter {
     /**
      * Handles a failed search. If the search used a version of a model that was replaced or deleted
      * meanwhile, it is sent again with the current versions. Otherwise the listener gets the
-     * failure, or the first pass's hits if the pipeline ignores failures.
+     * failure. If the search pipeline ignores failures, the listener gets the hits of the search's
+     * own query instead.
      */
     private void failed(Exception failure) {
       Guard.recovery(listener, this::repeat).accept(failure);
@@ -259,9 +261,9 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Checks the order and options of a search's rescorers. No rescorer may follow a clause that
-   * interleaves, is global or has a time limit, because it would rescore an unfinished ranking, or
-   * hide that the time limit was exceeded.
+   * Checks the order and options of a search's rescorers. Some clauses must be the last rescorer:
+   * those that interleave, rank over all shards, or have a time limit. A rescorer after them would
+   * rank an unfinished ranking, or hide that the time was exceeded.
    *
    * @throws IllegalArgumentException if the search is not allowed
    */

@@ -19,8 +19,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchExtBuilder;
 
 /**
- * The section {@code ext.quickscorer} of a response, which describes the rescoring of all hits: one
- * object per clause, in the order of the clauses. Immutable.
+ * The section {@code ext.quickscorer} of a response. It describes how the search's clauses ranked
+ * the hits: one JSON object per clause, in the order of the clauses. Immutable.
  */
 final class RescoreExt extends SearchExtBuilder {
   public static final String NAME = EnsembleRescorerBuilder.NAME;
@@ -41,14 +41,19 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Reads a section {@code ext.quickscorer} of a response or of a request that another node sent.
+   * Reads a section {@code ext.quickscorer} that another node sent, either of a response or of a
+   * request.
    */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
     Wire.head(in);
     return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
   }
 
-  /** Returns the section of a response, which describes the clauses of its search. */
+  /**
+   * Returns the section for a response, which describes the search's clauses.
+   *
+   * @param traces the versions of models that each clause used, one element per clause
+   */
   public static RescoreExt of(List<EnsembleRescorerBuilder> clauses, List<ClauseTrace> traces) {
     List<Map<String, Object>> described = new ArrayList<>();
     for (int c = 0; c < clauses.size(); c++) {
@@ -94,8 +99,8 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns descriptions of the stages before the last one. The last stage is described with the
-   * clause itself.
+   * Returns descriptions of a clause's stages before the last one. A stage is a model that ranks
+   * the best hits of the stage before it. The last stage's model is described elsewhere.
    */
   private static List<Object> stages(ClauseOptions options, BoundClause bound) {
     List<Object> stages = new ArrayList<>();
@@ -126,22 +131,28 @@ final class RescoreExt extends SearchExtBuilder {
     return new RescoreExt(changed);
   }
 
-  /** Returns a copy with the number of hits that the last clause's rules cut out of its ranking. */
+  /**
+   * Returns a copy that also contains the numbers of hits that the last clause's rules removed from
+   * the ranking.
+   *
+   * @param belowScore the number of hits below the minimum score
+   * @param beyondRank the number of hits after the maximum rank
+   */
   public RescoreExt cut(int belowScore, int beyondRank) {
     return with("cut", Map.of("min_model_score", belowScore, "max_rank", beyondRank));
   }
 
   /**
-   * Returns a copy which says that the last clause ran out of time, so the hits have the first
-   * pass's order.
+   * Returns a copy which says that the last clause ran out of time, so the hits are in the order of
+   * the search's own query.
    */
   public RescoreExt fallenBack() {
     return with(FALLBACK, true);
   }
 
   /**
-   * Returns the section of a response with the first pass's order, after a pipeline ignored the
-   * failure of its clause.
+   * Returns the section for a response whose hits no model ranked, because the ranking failed and
+   * the search pipeline ignores failures.
    *
    * @param failure the failure's message
    */
@@ -152,7 +163,9 @@ final class RescoreExt extends SearchExtBuilder {
     return new RescoreExt(List.of(clause));
   }
 
-  /** Returns the section of a response that a pipeline did not rank, with the reason. */
+  /**
+   * Returns the section for a response whose hits a search pipeline did not rank, with the reason.
+   */
   public static RescoreExt leftAlone(PipelineStats.Left reason) {
     Map<String, Object> search = Map.of("left_alone", reason.toString());
     return new RescoreExt(List.of(search));
@@ -162,7 +175,10 @@ final class RescoreExt extends SearchExtBuilder {
     return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
   }
 
-  /** Returns the names of the features that the last clause logs; an empty list if it logs none. */
+  /**
+   * Returns the names of the features whose values the last clause logs; an empty list if it logs
+   * none.
+   */
   List<String> featureNames() {
     return clauses.getLast().get(FEATURE_NAMES) instanceof List<?> names
         ? names.stream().map(String::valueOf).toList()
@@ -170,8 +186,10 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns a copy which says that the rankings of the last clause's two models were interleaved
-   * with a seed.
+   * Returns a copy which says that the rankings of the last clause's two models were mixed
+   * (interleaved).
+   *
+   * @param seed the random seed of the mixing
    */
   public RescoreExt interleaved(long seed) {
     return with("interleave", Map.of("seed", seed));

@@ -24,11 +24,11 @@ import org.opensearch.search.fetch.FetchSubPhaseProcessor;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Adds scores, feature values and explanations to the hits that clauses have ranked: the hits of
- * the page and of {@code top_hits}. Inner hits do not change, because no clause ranks them.
+ * Adds scores, feature values and explanations to the hits that models have ranked: the hits of the
+ * page and of {@code top_hits}. Inner hits do not change, because no clause ranks them.
  *
- * <p>{@code fields._quickscorer} has one object for each clause that rescored the hit and has
- * something to show. The object contains:
+ * <p>{@code fields._quickscorer} has one object for each clause that ranked the hit and has data to
+ * show. The object contains:
  *
  * <ul>
  *   <li>{@code clause}, the clause's index in {@link RescoreExt}, if several clauses show
@@ -39,7 +39,8 @@ import org.opensearch.search.rescore.RescoreContext;
  *   <li>{@code shadow_scores} of models that do not rank, only together with features.
  * </ul>
  *
- * <p>A {@link CarriedHit} contains the data for the ranking over all shards.
+ * <p>If the coordinating node ranks the hits of all shards together, it gets the data for this from
+ * a {@link CarriedHit}.
  */
 final class RescoreFetchPhase implements FetchSubPhase {
   @Override
@@ -107,8 +108,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the explanation of a hit's score, with the changes by all rescorers in their order.
-     * The server's own explanation lacks the changes by clauses.
+     * Returns the explanation of a hit's score, including the changes by all rescorers in their
+     * order. The server's own explanation lacks the changes by this plugin.
      */
     private Explanation explanation(HitContext hit) throws IOException {
       int doc = hit.hit().docId();
@@ -136,8 +137,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the logged rows that contain a document, or null if the document is not a hit of the
-     * page.
+     * Returns the logged feature values of a group of hits that contains the document; null if the
+     * document is not a hit of the page.
      */
     private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
       if (clause.hasNoRows()) {

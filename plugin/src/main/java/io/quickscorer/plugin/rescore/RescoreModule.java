@@ -34,7 +34,8 @@ import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
 
 /**
- * Creates the objects of the rescore clause that a node registers. There is one instance per node.
+ * Creates the node's objects for the rescore clause, which OpenSearch registers. There is one
+ * instance per node.
  */
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
@@ -52,13 +53,14 @@ public final class RescoreModule {
    * Creates the node's instance.
    *
    * @param models returns the node's models; not called before the first search
-   * @param rights returns the check of users' rights; not called before the first search
+   * @param rights returns the object that checks whether users may use a model; not called before
+   *     the first search
    * @param breaker returns the circuit breaker for models
    * @param memory returns the budgets of requests; not called before the first search
    * @param stats counts rescoring
-   * @param verifier returns the verification of scores; not called before the first search
-   * @param idle returns the threads that help with large windows; not called before the first
-   *     search
+   * @param verifier returns the object that verifies scores; not called before the first search
+   * @param idle returns the object that lends idle threads to searches that rank many hits; not
+   *     called before the first search
    */
   public RescoreModule(
       Supplier<ModelLookup> models,
@@ -89,9 +91,10 @@ public final class RescoreModule {
   }
 
   /**
-   * Creates the object that runs warm-up searches with new models before users search.
+   * Creates the object that runs searches with new models before users search, so that the JIT
+   * compiles the code (the "warm-up").
    *
-   * @param marks returns the marks of models that are being warmed up
+   * @param marks returns the object that marks the models being warmed up
    * @param budgetNanos returns the maximum time of one model's searches in nanoseconds; 0 for no
    *     warm-up
    */
@@ -126,17 +129,25 @@ public final class RescoreModule {
                     parser, memory.get().charge("<quickscorer clause>"), services)));
   }
 
-  /** Returns an object that reads logged feature values, for exports. */
+  /** Returns an object that logs and reads feature values, for exports of training data. */
   public LoggedHits loggedHits() {
     return new LoggedHits(services);
   }
 
-  /** Creates a clause with the given options, as if a search request contained it. */
+  /**
+   * Creates a clause with the given options, as if a search request contained it.
+   *
+   * @param windowSize the number of hits that the model ranks on each shard
+   */
   public EnsembleRescorerBuilder clause(ClauseOptions options, int windowSize) {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
   }
 
-  /** Creates a clause that ranks the hits of a search that has already run. */
+  /**
+   * Creates a clause that ranks the hits of a search that has already run.
+   *
+   * @param standing the hits
+   */
   public EnsembleRescorerBuilder clause(ClauseOptions options, StandingHits standing) {
     return new EnsembleRescorerBuilder(options, services).standing(standing);
   }
@@ -159,7 +170,7 @@ public final class RescoreModule {
   }
 
   /**
-   * Creates the filter around searches on the coordinating node.
+   * Creates the filter that handles searches on the coordinating node.
    *
    * @param client runs additional searches; not called before the first search
    * @param localNode returns the local node's id; not called before the first search
@@ -173,14 +184,14 @@ public final class RescoreModule {
     return List.of(new RescoreFetchPhase());
   }
 
-  /** Adds this module's listeners to an index. Called for each index of the node. */
+  /** Adds the listeners of this module to an index. Called for each index on the node. */
   public void onIndexModule(IndexModule index) {
     index.addSearchOperationListener(
         Guard.entry(SearchOperationListener.class, new PhaseListener()));
     index.addSearchOperationListener(Guard.entry(SearchOperationListener.class, rows));
   }
 
-  /** Releases the data of models that are no longer on this node. */
+  /** Releases data that was computed for models which this node no longer has. */
   public void forgetDropped() {
     engines.purge();
     stats.retain(models.get()::isKnown);
@@ -197,23 +208,31 @@ public final class RescoreModule {
     }
   }
 
-  /** Releases data of models that can be computed again, when memory is needed. */
+  /** Releases data of models that can be computed again. Called when memory is short. */
   public void forgetDerived() {
     engines.clear();
   }
 
-  /** Returns the maximum bytes of waiting logged rows: a quarter of the breaker's limit. */
+  /**
+   * Returns the maximum total size in bytes of stored feature values that wait for a fetch phase: a
+   * quarter of the circuit breaker's limit.
+   */
   private long maxWaitingBytes() {
     long limit = memory.get().breaker().getLimit();
     return limit < 0 ? Long.MAX_VALUE : limit / 4;
   }
 
-  /** Returns the object that the server must inject into {@link RowRelease.Wiring}. */
+  /**
+   * Returns the object that tells data nodes to release stored feature values. The server must
+   * inject the transport into it by {@link RowRelease.Wiring}.
+   */
   public RowRelease release() {
     return release;
   }
 
-  /** Returns the number of requests whose logged rows wait for their fetch phase. */
+  /**
+   * Returns the number of searches on shards whose logged feature values wait for the fetch phase.
+   */
   int waitingRows() {
     return rows.size();
   }

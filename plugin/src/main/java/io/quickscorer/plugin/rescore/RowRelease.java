@@ -14,9 +14,10 @@ import org.opensearch.transport.EmptyTransportResponseHandler;
 import org.opensearch.transport.TransportService;
 
 /**
- * Notifies the data nodes that a search with a point in time (PIT) has been answered, so that they
- * release the logged rows that no fetch phase has taken. The search does not wait for this message.
- * If it is lost, the rows are released when they expire. Safe for use by several threads.
+ * Notifies the data nodes that a search with a point in time (PIT) has been answered. The nodes
+ * then release the search's feature values that no fetch phase has taken. The search does not wait
+ * for this message. If it is lost, the values are released when they expire. Safe for use by
+ * several threads.
  */
 public final class RowRelease {
   private static final String ACTION = "internal:quickscorer/rows/release";
@@ -47,8 +48,8 @@ public final class RowRelease {
   }
 
   /**
-   * Receives the server's transport, which the server injects only into objects that it creates
-   * itself, such as this one.
+   * Receives the server's transport (the object that sends messages to nodes). The server injects
+   * it only into objects that the server creates, such as this one.
    */
   public static final class Wiring extends InjectedComponent {
     @Inject

@@ -28,19 +28,24 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * The state of a search on its coordinating node, from its start to its response. The state is
- * stored in the thread context, so that a search pipeline's processor, which runs after the action
- * filter, can add a clause to the search. Written by one thread at a time.
+ * stored in the thread context. There, the processor of a search pipeline finds it later, and adds
+ * a clause to the search. Written by one thread at a time.
  */
 final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
-  /** Maximum depth of nested calls of this plugin's processors on one stack. */
+  /** Maximum depth of this plugin's processors that call each other on one stack. */
   private static final int MAX_NESTED = 64;
 
-  /** Maximum number of processors that rank one response; each runs an additional search. */
+  /**
+   * Maximum number of processors that rank one response. Each of them runs an additional search.
+   */
   private static final int MAX_RANKINGS = 32;
 
-  /** Maximum number of times that clauses are bound again after their models were replaced. */
+  /**
+   * Maximum number of times that a search looks up its models again because they were replaced
+   * meanwhile.
+   */
   private static final int MAX_BINDINGS = 5;
 
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
@@ -55,7 +60,7 @@ final class RunningSearch implements Releasable {
   private final Supplier<ThreadContext.StoredContext> context;
 
   /**
-   * Whether pipelines do not change this search, because it is part of another search that they
+   * Whether search pipelines must not change this search. It is part of another search, which they
    * have already processed.
    */
   private final boolean leftAlone;
@@ -65,12 +70,12 @@ final class RunningSearch implements Releasable {
   private volatile @Nullable EnsembleRescorerBuilder interleaving;
 
   /**
-   * A copy of the search's last clause from before it was bound; null if the last rescorer is not a
-   * clause.
+   * A copy of the search's last clause from before its models were looked up; null if the last
+   * rescorer is not a clause.
    */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /** The models of the search's clauses; null if the search has no clause so far. */
+  /** The models that the node has loaded; null if the search has no clause so far. */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;
@@ -106,7 +111,7 @@ final class RunningSearch implements Releasable {
     this.leftAlone = current.getTransient(LEFT_ALONE) != null;
   }
 
-  /** Stores this object in the current thread context, until the result is closed. */
+  /** Stores this object in the current thread context until the returned object is closed. */
   ThreadContext.StoredContext enter() {
     ThreadContext current = client.threadPool().getThreadContext();
     ThreadContext.StoredContext stored = current.newStoredContext(true, List.of(KEY, LEFT_ALONE));
@@ -114,15 +119,17 @@ final class RunningSearch implements Releasable {
     return stored;
   }
 
-  /** Returns the search of a thread context, or null if pipelines must not change it. */
+  /**
+   * Returns the search that a thread context contains; null if search pipelines must not change it.
+   */
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search == null || search.leftAlone ? null : search;
   }
 
   /**
-   * Returns whether the search of a thread context is part of another search, so that pipelines do
-   * not change its hits.
+   * Returns whether a thread context contains a search that is part of another one. Search
+   * pipelines must not change the hits of such a search.
    */
   public static boolean isLeftAlone(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
@@ -130,9 +137,9 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Continues with a pipeline's next processor. The server calls each processor from within the
-   * previous one. So that the stack is limited, another thread continues after {@link #MAX_NESTED}
-   * calls.
+   * Continues with the next processor of a search pipeline. The server calls each processor from
+   * within the previous one. After {@link #MAX_NESTED} calls, another thread continues, so that the
+   * stack does not become too deep.
    */
   public static void proceed(ThreadPool threadPool, Runnable next) {
     ThreadContext context = threadPool.getThreadContext();
@@ -147,7 +154,7 @@ final class RunningSearch implements Releasable {
   /**
    * Counts one more processor that ranks the hits of this search's response.
    *
-   * @throws IllegalArgumentException (400) if there are too many
+   * @throws IllegalArgumentException (400) if more than {@link #MAX_RANKINGS} processors rank them
    */
   public void rank() {
     if (++rankings > MAX_RANKINGS) {
@@ -158,7 +165,10 @@ final class RunningSearch implements Releasable {
     }
   }
 
-  /** Returns the id of the search's task, whose cancellation also cancels the search's parts. */
+  /**
+   * Returns the id of the search's task. If the task is cancelled, additional searches are
+   * cancelled too.
+   */
   public TaskId task() {
     return new TaskId(localNode, task.getId());
   }
@@ -171,14 +181,16 @@ final class RunningSearch implements Releasable {
     return task instanceof CancellableTask search ? Cancellation.of(search) : Cancellation.NONE;
   }
 
-  /** Restores the thread context that the search request had, until the result is closed. */
+  /**
+   * Restores the thread context that the search request had, until the returned object is closed.
+   */
   ThreadContext.StoredContext context() {
     return context.get();
   }
 
   /**
-   * Runs an additional search on behalf of this search. Pipelines do not rank the additional
-   * search. This method does not throw: if this search was cancelled, the listener gets a failure.
+   * Runs an additional search for this search. Search pipelines do not rank the additional search.
+   * This method does not throw: if this search was cancelled, the listener gets a failure.
    */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
     request.setParentTask(task());
@@ -196,8 +208,8 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns the key of a search, which is equal for all its pages: the {@code preference}, which a
-   * client sends with the request for each page, or, if there is none, the query's text.
+   * Returns a text that is equal for all pages of a search: the {@code preference} that the client
+   * sends with each request, or the query's text if there is no preference.
    */
   static String key(@Nullable String preference, @Nullable QueryBuilder query) {
     return preference != null ? preference : String.valueOf(query);
@@ -207,9 +219,7 @@ final class RunningSearch implements Releasable {
     return key(request.preference(), Clauses.source(request).query());
   }
 
-  /**
-   * Returns the search's memory budget on this node, which is closed when the search is answered.
-   */
+  /** Returns the search's memory budget on this node, which is closed when the response is sent. */
   public RequestBudget budget() {
     RequestBudget own = budget;
     if (own == null) {
@@ -220,9 +230,9 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Starts to record how the search's clauses are bound to versions of models. Called once.
+   * Starts to record the versions of models that the search's clauses use. Called once.
    *
-   * @return the source to search with
+   * @return the body of the search to run instead
    */
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
     // The key that selects one of an alias's models is computed from the present query, because
@@ -236,9 +246,10 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Records a clause that interleaves two models. Two other searches will compute the response.
+   * Records a clause that mixes (interleaves) the rankings of two models. Two other searches will
+   * compute the response.
    *
-   * @return the source to search with instead, which finds no hits
+   * @return the body of the search to run instead, which finds no hits
    */
   public SearchSourceBuilder interleave(EnsembleRescorerBuilder clause) {
     interleaving = clause;
@@ -246,35 +257,38 @@ final class RunningSearch implements Releasable {
     return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
   }
 
-  /** Returns the clause that interleaves two models, or null if there is none. */
+  /**
+   * Returns the clause that mixes (interleaves) the rankings of two models, or null if there is
+   * none.
+   */
   @Nullable EnsembleRescorerBuilder interleaving() {
     return interleaving;
   }
 
   /**
-   * Records that the response contains the hits in first-pass order if the clause fails.
+   * Requests that the response contains the hits of the search's own query if the clause fails.
    *
-   * @param counters the pipeline's counters, which count this case
+   * @param counters the search pipeline's counters, which count such responses
    */
   public void ignoreFailure(PipelineStats.Pipeline counters) {
     ignoring = counters;
   }
 
-  /** Records the reason for which a pipeline did not add a clause to the search. */
+  /** Records the reason why a search pipeline did not add a clause to the search. */
   public void left(PipelineStats.Left reason) {
     left = reason;
   }
 
   /**
-   * Returns the reason for which a pipeline did not add a clause to the search, or null if there is
-   * none.
+   * Returns the reason why a search pipeline did not add a clause to the search, or null if there
+   * is none.
    */
   PipelineStats.@Nullable Left left() {
     return left;
   }
 
   /**
-   * Returns a copy of the search as it was before its clauses were bound.
+   * Returns a copy of the search as it was before its models were looked up.
    *
    * @param firstPass the search without its last clause
    */
@@ -284,24 +298,30 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns whether the search may be bound again. The number of attempts is limited, and a search
-   * that is part of another one is not bound again.
+   * Returns whether the search may look up its models again. The number of attempts is limited to
+   * {@link #MAX_BINDINGS}. A search that is part of another one may not.
    */
   boolean mayBindAgain() {
     return !leftAlone && ++bindings <= MAX_BINDINGS;
   }
 
-  /** Returns the models of the search's clauses; null if the search has no clause so far. */
+  /** Returns the models that the node has loaded; null if the search has no clause so far. */
   @Nullable ModelLookup models() {
     return models;
   }
 
-  /** Returns the record of how the clauses are bound; null if the search has no clause so far. */
+  /**
+   * Returns the record of the models and features that the search's clauses use; null if the search
+   * has no clause so far.
+   */
   @Nullable TracedSearch traced() {
     return traced;
   }
 
-  /** Returns the pipeline's counters if the pipeline ignores failures; otherwise null. */
+  /**
+   * Returns the counters of the search pipeline that ignores failures of this search's clause; null
+   * if failures are not ignored.
+   */
   PipelineStats.@Nullable Pipeline ignoring() {
     return ignoring;
   }

@@ -41,8 +41,8 @@ final class SearchResponses {
   }
 
   /**
-   * Returns the response of a search that a pipeline did not rank. It contains the reason, unless
-   * another clause ranked the search.
+   * Returns the response of a search that a search pipeline did not rank. It contains the reason,
+   * unless another clause ranked the search.
    */
   public static SearchResponse leftAlone(SearchResponse answer, PipelineStats.Left reason) {
     return reason == PipelineStats.Left.CLAUSE
@@ -57,7 +57,7 @@ final class SearchResponses {
   }
 
   /**
-   * Returns a copy of a response with different hits and more failures.
+   * Returns a copy of a response with different hits and additional failures of shards.
    *
    * @param ext the new section, null for none
    * @param tookMillis the time of the whole search in milliseconds
@@ -101,7 +101,10 @@ final class SearchResponses {
         answer.pointInTimeId());
   }
 
-  /** Returns the response of a first pass whose ranking failed, with the failure's message. */
+  /**
+   * Returns the response of the search's own query after the ranking failed, together with the
+   * failure's message.
+   */
   static SearchResponse ignored(SearchResponse first, Exception failure) {
     String message = String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
     return with(first, first.getHits(), RescoreExt.ignored(message), first.getTook().millis());
@@ -126,8 +129,8 @@ final class SearchResponses {
   }
 
   /**
-   * Returns the hits of all {@code top_hits} aggregations, at any depth. If they have no sort, the
-   * server rescores them like the hits of the search, with a separate window for each bucket.
+   * Returns the hits of all {@code top_hits} aggregations of a response, at any depth. The server
+   * rescores these hits separately in each bucket, unless the aggregation has a sort.
    */
   static List<SearchHits> bucketHits(SearchResponse answer) {
     List<SearchHits> hits = new ArrayList<>();

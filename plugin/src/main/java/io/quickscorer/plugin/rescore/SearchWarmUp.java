@@ -34,21 +34,24 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Warms up loaded models with searches on this node's shards, so that the JIT compiles the code
- * before users' searches run. It runs one search at a time, through the same code as a user's
- * search. A model waits until the node has a shard of an index with the model's fields. A model
- * with only kinds of features that were warmed up before needs no searches. The plugin's statistics
- * do not count these searches. Safe for use by several threads.
+ * Runs searches with a newly loaded model on this node's shards, so that the JIT compiles the code
+ * before users' searches run (the "warm-up"). One search runs at a time, through the code of users'
+ * searches. A model waits until the node has a shard of an index with the model's fields. If all of
+ * the model's kinds of features were warmed up before, no searches are needed. The plugin's
+ * statistics do not count these searches. Safe for use by several threads.
  */
 public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
 
   private static final Pattern QUERY = Pattern.compile("\"(\\w+)\"");
 
-  /** Maximum number of indices on which the warm-up of one model is tried. */
+  /** Maximum number of indices on which the warm-up searches of one model are tried. */
   private static final int MAX_INDICES = 8;
 
-  /** Number of kinds after which no more are recorded, because templates can contain any names. */
+  /**
+   * Maximum number of recorded kinds of features and queries. The limit is needed because the names
+   * of kinds come from users' templates.
+   */
   private static final int MAX_KINDS = 10_000;
 
   private final Supplier<GuardedClient> client;
@@ -65,10 +68,10 @@ public final class SearchWarmUp implements ClusterStateListener {
 
   private final Set<ModelId> done = new HashSet<>();
 
-  /** The kinds of features that were warmed up, so that their code is compiled. */
+  /** The kinds of features and queries whose code earlier warm-up searches have run. */
   private final Set<String> warm = new HashSet<>();
 
-  /** Whether the warm-up of all pending models was tried on all current shards. */
+  /** Whether warm-up searches were tried for all pending models on all current shards. */
   private boolean tried;
 
   private boolean running;
@@ -77,7 +80,7 @@ public final class SearchWarmUp implements ClusterStateListener {
    * Creates the node's instance.
    *
    * @param services the services of the searches, whose statistics are discarded
-   * @param marks returns the marks of models that are being warmed up
+   * @param marks returns the object that marks the models being warmed up
    * @param budgetNanos returns the maximum time of one model's searches in nanoseconds; 0 for no
    *     warm-up
    */
@@ -94,7 +97,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     this.budgetNanos = budgetNanos;
   }
 
-  /** Queues the warm-up of a model that was loaded on this node. */
+  /** Adds a model that was loaded on this node to the models whose warm-up searches will run. */
   public void loaded(ModelId id) {
     synchronized (this) {
       if (done.contains(id) || pending.contains(id) || budgetNanos.getAsLong() == 0) {
@@ -107,8 +110,9 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Checks whether a pending model can be warmed up now: a shard may have started here, or a loaded
-   * model may have been published. The searches start after the whole cluster state is applied.
+   * Checks whether the warm-up searches of a pending model can run now: a shard may have started
+   * here, or a loaded model may have been published. The searches start after the whole cluster
+   * state is applied.
    */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
@@ -126,8 +130,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns whether a model is being warmed up, or the warm-up of a pending model has not been
-   * tried on the current shards.
+   * Returns whether warm-up searches are running, or were not yet tried for a pending model on the
+   * current shards.
    */
   public synchronized boolean isRunning() {
     return running || !tried && !pending.isEmpty();
@@ -217,7 +221,10 @@ public final class SearchWarmUp implements ClusterStateListener {
         .run();
   }
 
-  /** Returns the kinds of features and queries in a set, which determine the code that runs. */
+  /**
+   * Returns the types of the features and queries in a feature set, such as {@code match}. They
+   * determine which code runs.
+   */
   private static Set<String> kinds(FeatureSet set) {
     Set<String> kinds = new HashSet<>();
     for (FeatureDefinition feature : set.features()) {
@@ -244,7 +251,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     fork(() -> run(models.subList(1, models.size())));
   }
 
-  /** Runs a task on a thread that may wait. Does nothing if the node is closing. */
+  /** Runs a task on a thread that may block. Does nothing if the node is closing. */
   private void fork(Runnable work) {
     try {
       Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC)
@@ -255,8 +262,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Runs a task. If it fails, the warm-up stops until the next model is loaded or the cluster state
-   * changes.
+   * Runs a task. If the task fails, no more warm-up searches run until the next model is loaded or
+   * the cluster state changes.
    */
   private void runOrStop(Runnable work) {
     try {

@@ -8,17 +8,17 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Team-draft interleaving of two rankings. The rankings take turns; each picks its best document
- * that is not picked yet. In each round, the first to pick is drawn at random. Filip Radlinski,
- * Madhu Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM
- * 2008, section 6.
+ * Mixes two rankings into one by team-draft interleaving. The rankings take turns: each picks its
+ * best document that was not picked before. In each round, the first to pick is drawn at random.
+ * Filip Radlinski, Madhu Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval
+ * Quality?", CIKM 2008, section 6.
  *
  * <p>The result depends only on the seed and the rankings. If more picks are requested, the first
- * picks stay the same, so all pages of a search show parts of one draft.
+ * picks stay the same, so all pages of a search show parts of one list.
  */
 final class TeamDraft {
   /**
-   * A document of the interleaved ranking.
+   * A document of the mixed ranking.
    *
    * @param team the index of the ranking that picked it, 0 or 1
    * @param rank the document's rank in that ranking, from 0
@@ -28,12 +28,12 @@ final class TeamDraft {
   private TeamDraft() {}
 
   /**
-   * Returns the picked documents in their order, which is the interleaved ranking.
+   * Returns the mixed ranking, in the order in which its documents were picked.
    *
    * @param a keys of the first ranking's documents, best first, without duplicates
    * @param b keys of the second ranking's documents, best first, without duplicates
    * @param size the maximum number of picks
-   * @param seed the seed of the draws
+   * @param seed the seed of the random draws
    */
   public static List<Pick> draft(List<String> a, List<String> b, int size, long seed) {
     List<List<String>> rankings = List.of(a, b);
@@ -57,9 +57,12 @@ final class TeamDraft {
   }
 
   /**
-   * Advances a team to its best document that is not picked yet; returns whether there is one.
+   * Moves a ranking's position to its best document that was not picked before; returns whether
+   * there is one.
    *
-   * @param next for each team, the rank of its next document
+   * @param next for each ranking, the rank of its next document
+   * @param team the index of the ranking, 0 or 1
+   * @param taken the keys of the picked documents
    */
   private static boolean advance(List<String> ranking, int[] next, int team, Set<String> taken) {
     while (next[team] < ranking.size() && taken.contains(ranking.get(next[team]))) {

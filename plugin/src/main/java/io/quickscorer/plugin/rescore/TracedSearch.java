@@ -38,8 +38,8 @@ import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A search whose clauses record to which models' versions and features they are bound. This class
- * adds this data to the search's response.
+ * A search that records the versions of models and the features that its clauses use. This class
+ * adds these data to the search's response.
  */
 final class TracedSearch {
   private final SearchSourceBuilder source;
@@ -61,10 +61,10 @@ final class TracedSearch {
   }
 
   /**
-   * Returns a copy of a search whose clauses record the models and features to which they are
-   * bound.
+   * Returns a copy of a search that records the models and features that its clauses use.
    *
-   * @param key returns a key that is equal for all pages of the search
+   * @param budget the search's memory budget
+   * @param key returns a text that is equal for all pages of the search
    */
   static TracedSearch of(SearchSourceBuilder source, RequestBudget budget, Supplier<String> key) {
     List<?> rescorers = List.copyOf(source.rescores());
@@ -107,8 +107,8 @@ final class TracedSearch {
   }
 
   /**
-   * Notifies the shards that they can release waiting logged rows, after a search with a point in
-   * time. For other searches, the server frees the reader contexts, and so the rows.
+   * Notifies the shards that a search with a point in time was answered, so they can release stored
+   * feature values. Other searches need no message, because the server frees their reader contexts.
    */
   void release(Consumer<String> release) {
     if (source.pointInTimeBuilder() == null) {
@@ -122,13 +122,13 @@ final class TracedSearch {
     }
   }
 
-  /** Returns the clause that ranks the hits of all shards together, or null. */
+  /** Returns the clause that ranks the hits of all shards together, or null if there is none. */
   private @Nullable EnsembleRescorerBuilder global() {
     return clauses.getLast().options().isGlobal() ? clauses.getLast() : null;
   }
 
   /**
-   * Completes the response of the search.
+   * Completes the response of the search, and passes it to the listener.
    *
    * @param firstPass the search without its last clause
    */
@@ -162,9 +162,9 @@ final class TracedSearch {
   }
 
   /**
-   * Returns whether a clause on some shard ran out of time. Both the mark "terminated early" and
-   * the scores are checked. With {@code terminate_after}, or if the search requests no hits, the
-   * server sets the mark for other reasons, so only the scores count.
+   * Returns whether a clause ran out of time on some shard. The method checks the response's mark
+   * "terminated early" and the scores. It ignores the mark if the search has {@code
+   * terminate_after} or requests no hits, because the server then sets the mark for other reasons.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
@@ -254,8 +254,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits of a response. If the clause ranks the hits of an earlier search, removes
-   * other documents with the same ids.
+   * Returns the hits of a response. If the clause ranks the hits of an earlier search, other
+   * documents with equal ids are removed.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {
@@ -298,7 +298,8 @@ final class TracedSearch {
 
   /**
    * Returns the failure of a shard on which the model's version does not exist, or null if there is
-   * none. The whole search then fails, so that no response lacks that shard's hits.
+   * none. With such a failure the whole search fails, because its response would lack the hits of
+   * this shard.
    */
   private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
     for (ShardSearchFailure failure : answer.getShardFailures()) {

@@ -39,16 +39,18 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * The warm-up searches for one model, with words from an index's documents and in windows of
- * several sizes. The searches run one at a time, until they no longer become faster or the time is
- * over. If a search of an index fails, the next index is used. Each instance is used once.
+ * Runs searches with one new model until the JIT has compiled the code (the "warm-up"). The
+ * searches use words from an index's documents, and rank different numbers of hits. They run one at
+ * a time, until they no longer become faster or the time is over. If a search of an index fails,
+ * the next index is used. Each instance is used once.
  */
 final class WarmUpSearches {
   private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
 
   /**
-   * The window sizes. The largest is first, because the JIT compiles a loop after many iterations;
-   * the others follow, because users' windows have different sizes.
+   * The numbers of hits that the model ranks in the searches. The largest is first, because the JIT
+   * compiles a loop after many iterations. The others follow, because users' searches have
+   * different sizes.
    */
   private static final int[] WINDOWS = {1_000, 100, 10};
 
@@ -56,12 +58,10 @@ final class WarmUpSearches {
   private static final int WORDS_PER_TEXT = 3;
   private static final int MAX_WORDS = 600;
 
-  /**
-   * A search counts as faster if its time is less than this fraction of the fastest search's time.
-   */
+  /** A search is an improvement if its time is below this fraction of the fastest search's time. */
   private static final double GAIN = 0.95;
 
-  /** The time in nanoseconds after which the searches stop if none was faster. */
+  /** The time in nanoseconds without an improvement after which the searches stop. */
   private static final long STEADY_NANOS = 1_500_000_000;
 
   private final GuardedClient client;
@@ -77,8 +77,8 @@ final class WarmUpSearches {
   private List<String> texts = List.of();
 
   /**
-   * Whether the searches use the sample parameters of the templates, because words from documents
-   * were not valid parameters.
+   * Whether the searches use fixed sample parameters, because words from documents were not valid
+   * as parameters.
    */
   private boolean plain;
 
@@ -202,8 +202,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Returns a search of one shard. Its timeout is the remaining time, because one search on a large
-   * index could take longer.
+   * Returns a search on one shard. Its timeout is the remaining time of the warm-up, because one
+   * search on a large index could take longer.
    */
   private SearchRequest request(Target target, SearchSourceBuilder source) {
     long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
@@ -215,8 +215,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Prepares the search after a failed one: first with sample parameters, because words may not fit
-   * a parameter's type, then with the next index.
+   * Prepares the next attempt after a failed search. The first attempt after a failure uses sample
+   * parameters, because words may not fit a parameter's type. The next one uses the next index.
    */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up model [" + id + "] failed", failure);
