@@ -5,14 +5,14 @@ import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.OpenSearchException;
 import org.opensearch.script.ScriptException;
 
-/** Adds the feature's name to the exception if the computation of a feature fails. */
+/** Adds a feature's name to the exception with which the computation of the feature failed. */
 final class FeatureFailure {
   private FeatureFailure() {}
 
   /**
-   * Returns an exception with status 400 that names the feature, if its definition or the request
-   * caused the failure, such as an exception in a script. Other failures, such as a cancellation,
-   * are returned unchanged.
+   * Returns an exception with status 400 that names the feature, if the feature's definition or the
+   * request caused the failure, for example by an exception in a script. Other failures, such as a
+   * cancellation, are returned unchanged.
    */
   public static RuntimeException of(String feature, RuntimeException failure) {
     return failure instanceof IllegalArgumentException

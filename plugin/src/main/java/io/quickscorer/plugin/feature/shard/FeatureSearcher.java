@@ -12,11 +12,11 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.TermStatistics;
 
 /**
- * Runs feature queries with a search's reader, similarity and statistics, including the statistics
- * of a distributed search.
+ * Runs the queries of features with a search's reader, similarity and statistics (which may come
+ * from all shards).
  *
- * <p>The search's own searcher is not used. Under {@code profile}, it must run every query itself.
- * It also stops a range query after as many matches as the page needs.
+ * <p>The search's own searcher is not used for two reasons. With {@code profile}, it must run every
+ * query itself. It also stops a range query when it has as many matches as the page needs.
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
@@ -34,14 +34,14 @@ final class FeatureSearcher extends IndexSearcher {
     return reader instanceof DirectoryReader directory ? SharedReader.wrap(directory) : reader;
   }
 
-  /** Returns whether this object was created by the calling thread for the given searcher. */
+  /** Returns whether this object was created by the calling thread and for the given searcher. */
   boolean isOf(IndexSearcher other) {
     return search.equals(other) && thread.equals(Thread.currentThread());
   }
 
   /**
-   * Prepares for the documents of a window. Also copies the search's timeout, which may have
-   * changed since the last window.
+   * Prepares to compute features for a list of hits (the window). Also copies the search's timeout,
+   * which may have changed since the last list.
    */
   void begin(Window window, Cancellation cancellation) {
     setTimeout(search.getTimeout());
@@ -50,7 +50,7 @@ final class FeatureSearcher extends IndexSearcher {
     }
   }
 
-  /** Releases the data of the present window. */
+  /** Releases the data of the current list of hits. */
   void end() {
     if (getIndexReader() instanceof SharedReader shared) {
       shared.end();

@@ -15,9 +15,9 @@ import org.opensearch.common.lucene.search.function.LeafScoreFunction;
 import org.opensearch.common.lucene.search.function.ScoreFunction;
 
 /**
- * The scores of a {@code function_score} query with one function. The server's function is called
- * directly for each document, without Lucene's scorers. Field values come from the window's
- * columns, which all functions share ({@link SharedReader}).
+ * Computes the scores of a {@code function_score} query with one function. The server's function is
+ * called directly for each document, without Lucene's scorers. Field values are decoded once, and
+ * shared by all functions ({@link SharedReader}).
  */
 final class FunctionNode extends ScoreNode {
   private final IndexSearcher searcher;
@@ -33,7 +33,8 @@ final class FunctionNode extends ScoreNode {
    * Creates a node.
    *
    * @param query a query that {@link #supports} accepts
-   * @param matches the node that scores the query inside {@code query}
+   * @param boost the factor of the scores
+   * @param matches computes the scores of the query inside {@code query}
    */
   FunctionNode(IndexSearcher searcher, FunctionScoreQuery query, float boost, ScoreNode matches) {
     this.searcher = searcher;
@@ -46,8 +47,8 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Returns whether a query has one function without a filter, and no minimum score or other rare
-   * option.
+   * Returns whether this class can compute a query: it has one function without a filter, and no
+   * minimum score or other rare option.
    */
   static boolean supports(FunctionScoreQuery query) {
     return query.getFunctions().length == 1
@@ -95,7 +96,7 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Called for a score that the server refuses, such as a negative one. Calls the server's scorer,
+   * Handles a score that the server refuses, such as a negative one: calls the server's scorer,
    * which throws the server's exception.
    *
    * @return the server's score, if the scorer accepts it after all

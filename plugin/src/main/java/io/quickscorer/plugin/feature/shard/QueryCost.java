@@ -13,20 +13,23 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 import org.opensearch.lucene.queries.BlendedTermQuery;
 import org.opensearch.search.approximate.ApproximateScoreQuery;
 
-/** Counts the clauses of the queries that it visits, and determines how they cost time. */
+/**
+ * Counts the clauses (terms and other parts) of the queries that it visits, and determines whether
+ * their time depends on the number of documents.
+ */
 final class QueryCost extends QueryVisitor {
   private long clauses;
   private boolean blends;
   private boolean perDocument = true;
 
-  /** Returns the number of terms and other clauses of all visited queries. */
+  /** Returns the number of clauses (terms and other parts) of all queries visited so far. */
   long clauses() {
     return clauses;
   }
 
   /**
-   * Returns whether a query blends (combines) the statistics of its terms, of those visited since
-   * the last call of this method.
+   * Returns whether a query combines (blends) the statistics of its terms. The answer covers the
+   * queries visited since the last call of this method.
    */
   boolean takeBlends() {
     boolean found = blends;
@@ -35,9 +38,9 @@ final class QueryCost extends QueryVisitor {
   }
 
   /**
-   * Returns whether the time for each query is proportional to the number of documents; false if
-   * this is unknown. Some queries first process a whole segment: ranges collect points, prefixes
-   * collect terms. If several threads shared the documents, each thread would repeat this work.
+   * Returns whether each query's time is proportional to the number of documents; false if this is
+   * unknown. Some queries first process a whole segment: ranges collect points, prefixes collect
+   * terms. If several threads shared the documents, each thread would repeat this work.
    */
   boolean isPerDocument() {
     return perDocument;

@@ -8,8 +8,8 @@ package io.quickscorer.plugin.feature.shard;
  */
 final class ScoreArithmetic {
   /**
-   * The key of a missing score, smaller than all other keys. A key is an integer that compares like
-   * the score.
+   * Stands for a missing score in an array of keys, and is smaller than all keys. A key is an
+   * integer that compares like the score.
    */
   static final int MISSING = Integer.MIN_VALUE;
 
@@ -18,14 +18,18 @@ final class ScoreArithmetic {
 
   private ScoreArithmetic() {}
 
-  /** Returns an integer with all bits 1 if the given bits of a float are a NaN, otherwise 0. */
+  /**
+   * Returns an integer with all bits 1 if a float is NaN, otherwise 0.
+   *
+   * @param bits the bits of the float
+   */
   private static int ifNaN(int bits) {
     return (INFINITY - (bits & Integer.MAX_VALUE)) >> 31;
   }
 
   /**
-   * Converts the bits of a float to an integer that compares like the float, or such an integer
-   * back to the bits.
+   * Converts the bits of a float to an integer that compares like the float. Also converts such an
+   * integer back to the bits.
    */
   private static int ordered(int bits) {
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
@@ -35,7 +39,8 @@ final class ScoreArithmetic {
    * Adds each document's score to its sum, unless the score is NaN.
    *
    * @param counts for each document, the number of scores in its sum
-   * @param scratch an array as long as a block
+   * @param scratch a temporary array with at least {@code size} elements
+   * @param size the number of documents
    */
   static void add(float[] scores, double[] sums, int[] counts, float[] scratch, int size) {
     for (int i = 0; i < size; i++) {
@@ -51,7 +56,11 @@ final class ScoreArithmetic {
 
   /**
    * Writes each document's sum, rounded to a float, if at least {@code atLeast} scores were added
-   * to it; otherwise writes NaN.
+   * to the sum; otherwise writes NaN.
+   *
+   * @param counts for each document, the number of scores in its sum
+   * @param scores receives the results
+   * @param size the number of documents
    */
   static void atLeast(int atLeast, double[] sums, int[] counts, float[] scores, int size) {
     for (int i = 0; i < size; i++) {
@@ -67,7 +76,8 @@ final class ScoreArithmetic {
    *
    * @param highest the keys of the highest scores, {@link #MISSING} if a document has no score yet
    * @param others the sums of all scores but the highest
-   * @param scratch an array as long as a block
+   * @param scratch a temporary array with at least {@code size} elements
+   * @param size the number of documents
    */
   static void max(float[] scores, int[] highest, double[] others, float[] scratch, int size) {
     for (int i = 0; i < size; i++) {
@@ -89,6 +99,8 @@ final class ScoreArithmetic {
    * Writes each document's highest score plus the sum of its other scores times a factor.
    *
    * @param share the factor, from 0 to 1
+   * @param scores receives the results
+   * @param size the number of documents
    */
   static void withOthers(int[] highest, double[] others, float share, float[] scores, int size) {
     for (int i = 0; i < size; i++) {

@@ -11,10 +11,10 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a {@link ScorePlan}, which computes the scores of one query for a block of documents.
- * Some nodes compute them from the scores of other nodes. A score is NaN if the query does not
- * match. Each subclass adds and rounds exactly like Lucene's scorer of its query, so that the
- * scores are bit-identical.
+ * Computes the scores of one query for a block (a group of documents). It is a node in the graph of
+ * a {@link ScorePlan}: some nodes compute their scores from those of other nodes. A score is NaN if
+ * the query does not match. Each subclass adds and rounds exactly like Lucene's scorer of its
+ * query, so that the scores are bit-identical.
  */
 abstract sealed class ScoreNode
     permits FunctionNode,
@@ -25,27 +25,29 @@ abstract sealed class ScoreNode
         ScoreNode.OfSum,
         ScoreNode.OfTerm,
         ScorerNode {
-  /** The scores of the block's documents; undefined unless {@link #some} is true. */
+  /** The scores of the documents in the current block; undefined unless {@link #some} is true. */
   float[] scores = new float[0];
 
-  /** The name of the first feature that uses this node, for messages. */
+  /** The name of the first feature whose query needs this node, for messages. */
   String feature = "";
 
-  /** Whether any document in the present segment may match the query. */
+  /** Whether any document in the current segment (a part of the index) may match the query. */
   boolean present;
 
-  /** Whether any document in the present block may match the query. */
+  /** Whether any document in the current block may match the query. */
   boolean some;
 
   /**
-   * The documents of a window that nodes process together; all are in one segment.
+   * A group of documents whose scores all nodes compute before the next group; all are in one
+   * segment.
    *
-   * @param docs the window's documents, by doc id in the shard's reader
+   * @param docs the doc ids, in the shard's reader, of all hits that the model ranks
    * @param from index in {@code docs} of the block's first document
+   * @param size the number of documents in the block
    * @param base the segment's first doc id
-   * @param isWholeSegment whether the block has all the window's documents in the segment
-   * @param doubles a buffer as long as a block, for the node that is being computed; so are {@code
-   *     ints} and {@code floats}
+   * @param isWholeSegment whether the block contains all hits of the segment
+   * @param doubles a temporary array with one element per document; so are {@code ints} and {@code
+   *     floats}
    */
   @SuppressWarnings(
       "ArrayRecordComponent") // instances are never compared; nodes write into the buffers
@@ -63,7 +65,10 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Allocates {@link #scores}. Called only if the query may match, to save memory. */
+  /**
+   * Allocates {@link #scores} if it is too short. Called only if the query may match, to save
+   * memory.
+   */
   final void allocate(Block block) {
     if (scores.length < block.doubles.length) {
       scores = new float[block.doubles.length];
@@ -71,19 +76,19 @@ abstract sealed class ScoreNode
   }
 
   /**
-   * Prepares for the documents of a segment. The caller has prepared the nodes that this node reads
-   * before, so their {@link #present} is set.
+   * Prepares for the documents of a segment. The nodes whose scores this node uses must be prepared
+   * before, so that their {@link #present} is set.
    */
   abstract void segment(LeafReaderContext segment, int documents) throws IOException;
 
   /**
-   * Computes the scores of the documents of a block. Called only if {@link #present}.
+   * Computes the scores of a block's documents. Called only if {@link #present} is true.
    *
-   * @return false if no document matches; then no scores were computed
+   * @return false if no document matches; no scores were computed in this case
    */
   abstract boolean block(Block block) throws IOException;
 
-  /** Scores of a {@link org.apache.lucene.search.TermQuery}. */
+  /** Computes the scores of a {@link org.apache.lucene.search.TermQuery}. */
   static final class OfTerm extends ScoreNode {
     private final TermColumn term;
 
@@ -132,13 +137,16 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Sums of the scores of several clauses, in double precision. */
+  /**
+   * Computes the sums of the scores of several clauses (parts of a boolean query), in double
+   * precision.
+   */
   static final class OfSum extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final int atLeast;
 
     /**
-     * Creates a node that adds scores.
+     * Creates a node that adds the scores of clauses.
      *
      * @param atLeast the number of clauses that must match: all for a conjunction, one or more for
      *     a disjunction
@@ -182,9 +190,10 @@ abstract sealed class ScoreNode
   }
 
   /**
-   * Scores of a boolean query with required clauses and a minimum number of optional ones. Lucene
-   * rounds the two sums separately. If a segment has exactly the minimum number of optional
-   * clauses, Lucene rounds one sum of all.
+   * Computes the scores of a boolean query with required clauses and a minimum number of optional
+   * ones. Lucene rounds the sums of required and of optional clauses separately. If exactly the
+   * minimum number of optional clauses can match in a segment, Lucene rounds one sum of all
+   * clauses.
    */
   static final class OfMinimum extends ScoreNode {
     private final List<ScoreNode> should;
@@ -231,7 +240,9 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Scores of a query with one required and one optional clause, in single precision. */
+  /**
+   * Computes the scores of a query with one required and one optional clause, in single precision.
+   */
   static final class OfRequiredAndOptional extends ScoreNode {
     private final ScoreNode required;
     private final ScoreNode optional;
@@ -261,7 +272,9 @@ abstract sealed class ScoreNode
     }
   }
 
-  /** Maxima of scores, as in a {@link org.apache.lucene.search.DisjunctionMaxQuery}. */
+  /**
+   * Computes the maxima of scores, as a {@link org.apache.lucene.search.DisjunctionMaxQuery} does.
+   */
   static final class OfMax extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final float tieBreaker;

@@ -31,31 +31,38 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
 
 /**
- * Computes the scores of several queries for a window, and computes common parts only once. Used by
- * one thread for one request.
+ * Computes the scores of several queries for the hits that a model ranks. Parts that the queries
+ * have in common are computed once. Used by one thread for one request.
  *
  * <p>Features of one set use the same few words in many combinations. So their queries are divided
- * into {@link ScoreNode}s, and equal nodes are shared. Each term's postings are read once for all
- * nodes. Lucene's scorers compute the parts of a query that have no node of their own.
+ * into {@link ScoreNode}s, and equal nodes are shared. The postings of each term (its list of
+ * documents) are read once for all nodes. Lucene's scorers compute the parts of a query that have
+ * no node of their own.
  */
 final class ScorePlan {
-  /** Maximum number of documents in a block: the scores of a node then take half a kilobyte. */
+  /**
+   * Maximum number of documents in a block, a group whose scores are computed together. The scores
+   * of one query then take half a kilobyte.
+   */
   private static final int MAX_DOCUMENTS = 128;
 
   private static final int MIN_DOCUMENTS = 16;
 
-  /** Approximate maximum of the number of array elements that all nodes allocate together. */
+  /** Approximate maximum of the total number of array elements in all nodes. */
   private static final int MAX_CELLS = 1 << 18;
 
   /** Maximum memory of the arrays of all nodes together, in bytes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
-  /** Maximum depth of a query that is divided into nodes, which limits recursion. */
+  /**
+   * Maximum depth of nested queries that are divided into nodes, which limits the recursion. Deeper
+   * parts are scored by Lucene.
+   */
   private static final int MAX_DEPTH = 32;
 
   private final IndexSearcher searcher;
 
-  /** All nodes, in an order in which each node follows the nodes that it reads. */
+  /** All nodes, in an order in which each node comes after the nodes whose scores it uses. */
   private final List<ScoreNode> nodes = new ArrayList<>();
 
   private final Map<Object, ScoreNode> known = new HashMap<>();
@@ -95,7 +102,7 @@ final class ScorePlan {
 
   private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
 
-  /** A term, the column of its frequencies, and the nodes that use this column. */
+  /** A term, the frequencies of the term in documents, and the nodes that use them. */
   private static final class TermUses {
     private final TermColumn column;
     private final List<TermUse> uses = new ArrayList<>(2);
@@ -108,12 +115,16 @@ final class ScorePlan {
 
   private record TermUse(float boost, int documents, long occurrences, ScoreNode node) {}
 
-  /** The key of a node whose query's {@code equals} compares everything that affects the score. */
+  /**
+   * The key of a node in the map of nodes. Two nodes are shared if the queries are equal, because
+   * this query's {@code equals} compares everything that affects the score.
+   */
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * The key of a node whose query is compared by identity, because some queries are equal although
-   * their scores differ ({@code field_value_factor} with different {@code missing}).
+   * The key of a node in the map of nodes. Two nodes are shared only if the queries are one object.
+   * For some queries, {@code equals} returns true although their scores differ, such as {@code
+   * field_value_factor} with different {@code missing}.
    */
   private record SameKey(Query query, float boost) {
     @Override
@@ -206,7 +217,9 @@ final class ScorePlan {
         : node(new SumKey(clauses, atLeast), new ScoreNode.OfSum(clauses, atLeast));
   }
 
-  /** Returns a node whose scores are equal to those of Lucene's weight of a {@link TermQuery}. */
+  /**
+   * Returns a node whose scores are equal to those that Lucene computes for a {@link TermQuery}.
+   */
   private ScoreNode term(TermQuery query, float boost) throws IOException {
     Term term = query.getTerm();
     TermUses known = uses(term);
@@ -281,7 +294,8 @@ final class ScorePlan {
   }
 
   /**
-   * Computes the scores of all queries for the window's documents, and writes them to the columns.
+   * Computes the scores of all added queries for the hits of a window, and writes them to the
+   * queries' columns.
    */
   public void run(Window window, Cancellation cancellation) throws IOException {
     int columns = nodes.size() + terms.size() + norms.size() + 1;

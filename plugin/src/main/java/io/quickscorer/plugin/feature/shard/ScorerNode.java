@@ -15,13 +15,16 @@ import org.apache.lucene.search.TwoPhaseIterator;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/** Scores of a query that the plan does not divide, computed by Lucene's own scorer. */
+/**
+ * Computes the scores of a query by Lucene's own scorer, if the query cannot be divided into
+ * simpler parts.
+ */
 final class ScorerNode extends ScoreNode {
   private final IndexSearcher searcher;
   private final Query query;
   private final float boost;
 
-  /** The terms that each matching document contains; empty if they are unknown. */
+  /** The terms that every matching document contains; empty if they are unknown. */
   private final List<TermColumn> required;
 
   private @Nullable Weight weight;
@@ -50,7 +53,10 @@ final class ScorerNode extends ScoreNode {
     }
   }
 
-  /** Opens Lucene's scorer; of a phrase, only when a document contains all its terms. */
+  /**
+   * Opens Lucene's scorer for the current segment. The caller delays this for a phrase until a
+   * document contains all terms of the phrase.
+   */
   private void open() throws IOException {
     if (weight == null) {
       weight = searcher.createWeight(query, ScoreMode.COMPLETE, boost);
@@ -65,8 +71,9 @@ final class ScorerNode extends ScoreNode {
   }
 
   /**
-   * Computes the scores of a block's documents. Only the approximation of Lucene's two-phase
-   * iterator is advanced, so that documents between them are not confirmed.
+   * Computes the scores of a block's documents. Lucene finds candidates by a cheap approximation,
+   * and confirms each by a second, slow phase. Documents that are not in the block are not
+   * confirmed.
    */
   @Override
   boolean block(Block block) throws IOException {

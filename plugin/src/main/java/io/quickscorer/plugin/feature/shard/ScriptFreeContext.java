@@ -25,8 +25,8 @@ final class ScriptFreeContext extends QueryShardContext {
   }
 
   /**
-   * Returns the type of a derived field that the search defines. The copy of the search's context
-   * lacks these fields.
+   * Returns the type of a derived field (computed by a script) that the search defines. This copy
+   * of the search's context lacks such fields, so they are read from the original context.
    */
   @Override
   public MappedFieldType resolveDerivedFieldType(String name) {

@@ -13,28 +13,35 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Recognises "settled" queries, which a rewrite by Lucene would not change. The queries of most
- * features are settled. A rewrite of them takes as long as all look-ups of terms.
+ * Recognises queries that a rewrite by Lucene would not change ("settled" queries). The queries of
+ * most features are settled. To skip the rewrite saves as much time as all look-ups of terms take.
  */
 final class SettledQueries {
-  /** Maximum number of clauses that are checked, because the check compares every pair. */
+  /**
+   * Maximum number of clauses of a query that is checked. The check compares every pair of clauses.
+   */
   private static final int MAX_CLAUSES = 16;
 
-  /** Maximum depth of nested queries that are checked, which limits the recursion. */
+  /** Maximum depth of a query that is checked, which limits the recursion. */
   private static final int MAX_DEPTH = 4;
 
   private SettledQueries() {}
 
   /**
-   * Returns whether {@link IndexSearcher#rewrite} would return the query itself; false if this
-   * would be known only after a rewrite.
+   * Returns whether {@link IndexSearcher#rewrite} would return the query unchanged; false if only a
+   * rewrite can tell.
    */
   static boolean isSettled(Query query) {
     int leaves = leaves(query, 0);
     return leaves > 0 && leaves <= IndexSearcher.getMaxClauseCount();
   }
 
-  /** Returns the number of queries without inner queries; 0 if the query is not settled. */
+  /**
+   * Returns the number of queries inside a query that contain no further queries; 0 if a rewrite
+   * would change the query.
+   *
+   * @param depth the number of queries around the query
+   */
   private static int leaves(Query query, int depth) {
     return switch (query) {
       case TermQuery term -> 1;
@@ -49,8 +56,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would keep the query. A rewrite merges nested boosts, removes a boost
-   * of 1, and replaces a boost of 0 by a constant score.
+   * Returns whether a rewrite would leave the query unchanged. A rewrite merges nested boosts,
+   * removes a boost of 1, and replaces a boost of 0 by a constant score.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0
@@ -59,8 +66,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would keep the query: if it has several parts, and its tie breaker is
-   * not 1. (A tie breaker of 1 would make it a sum.)
+   * Returns whether a rewrite would leave the query unchanged. It does if the query has several
+   * parts, and its tie breaker is not 1. (With a tie breaker of 1, the query would become a sum.)
    */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;
@@ -79,8 +86,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would keep the query: if its clauses are distinct terms, which are
-   * all required or of which fewer than all must match.
+   * Returns whether a rewrite would leave the query unchanged. It does if the clauses are distinct
+   * terms that are all required, or of which fewer than all must match.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

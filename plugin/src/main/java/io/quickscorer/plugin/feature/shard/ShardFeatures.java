@@ -34,17 +34,22 @@ import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
 
 /**
- * The features of one search on one shard: creates their queries with the shard's mapping, loads
- * their field data, and fills their columns. Used by one search, for one or more windows.
+ * Computes the features of one search on one shard: creates the features' queries for the shard,
+ * loads their field data, and writes their values into columns. Used by one search, for one or more
+ * lists of hits (windows).
  */
 public final class ShardFeatures {
   /**
-   * Minimum number of documents per thread. Each thread looks up all terms and creates the score
-   * plan again, which takes as long as the values of 590 to 830 documents.
+   * Minimum number of documents for each thread that computes features. Each thread repeats the
+   * look-up of all terms and the creation of the score plan. This takes as long as computing the
+   * features of 590 to 830 documents.
    */
   private static final long MIN_DOCUMENTS = 640;
 
-  /** Minimum number of feature values per thread. They take 0.36 ms. */
+  /**
+   * Minimum number of feature values for each thread that computes features. To compute so many
+   * values takes 0.36 ms.
+   */
   private static final long MIN_VALUES = 1 << 13;
 
   private final BoundFeatures bound;
@@ -53,10 +58,16 @@ public final class ShardFeatures {
   private final boolean divisible;
   private final List<ShardFeature> features;
 
-  /** The searcher of the last window, which the next window (of a bucket) reuses. */
+  /**
+   * The searcher of the last list of hits. The next list (of an aggregation's next bucket) uses it
+   * again.
+   */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
-  /** The indices of all features, each after its inputs. */
+  /**
+   * The indices of all features, in an order in which each feature comes after the features that it
+   * reads.
+   */
   private final int[] order;
 
   private ShardFeatures(
@@ -77,9 +88,10 @@ public final class ShardFeatures {
   }
 
   /**
-   * Binds the features of a search to a shard.
+   * Prepares the features of a search for a shard.
    *
-   * @param budget is charged for the queries' clauses
+   * @param bound the features, with the request's parameters inserted
+   * @param budget counts the clauses of the queries
    * @throws QueryShardException (400) naming the feature whose query or field does not fit the
    *     index
    */
@@ -136,13 +148,16 @@ public final class ShardFeatures {
     return bound;
   }
 
-  /** Returns the queries of all features, for the statistics of a distributed search. */
+  /**
+   * Returns the queries of all features. A search with global statistics collects the statistics of
+   * their terms.
+   */
   public List<ParsedQuery> queries() {
     return queries;
   }
 
   /**
-   * Returns whether a query blends (combines) the statistics of its terms.
+   * Returns whether a query combines (blends) the statistics of its terms.
    *
    * @param query the index of the query
    */
@@ -151,10 +166,11 @@ public final class ShardFeatures {
   }
 
   /**
-   * Fills the columns of features, one column after the other, for all documents of a window.
+   * Writes the values of features for all hits of a window into a matrix.
    *
-   * @param columns {@code columns[f]} is the matrix's column of feature f, or -1 to leave it out
-   * @param matrix has as many documents as the window
+   * @param columns {@code columns[f]} is the matrix's column for feature f, or -1 to leave the
+   *     feature out
+   * @param matrix receives the values; it has one row per hit of the window
    */
   public void collect(IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
@@ -162,9 +178,10 @@ public final class ShardFeatures {
   }
 
   /**
-   * Fills the columns of features whose values are not known yet.
+   * Writes the values of features into a matrix, except those that the matrix already contains.
    *
    * @param known features whose columns are already filled; other features may read them
+   * @param idle lends idle threads for the computation
    */
   public void collect(
       IndexSearcher searcher,
@@ -200,7 +217,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Fills the columns for a window that is only a part of the matrix's documents.
+   * Writes the values of features for some of the matrix's documents.
    *
    * @param first index in the matrix of the window's first document
    */
@@ -252,11 +269,11 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the values that a computed feature reads for a window's first document; an empty list
-   * if the feature is not a computed one.
+   * Returns the values from which a feature was computed for a window's first document; an empty
+   * list if the feature reads no other values.
    *
    * @param columns the matrix's column of every feature that is needed, including inputs
-   * @param matrix filled by {@link #collect} for the window
+   * @param matrix the matrix that {@link #collect} filled for the window
    */
   public List<ShardFeature.Input> inputs(
       int feature, IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
@@ -271,7 +288,8 @@ public final class ShardFeatures {
   /**
    * Returns an estimate of the bytes that {@link #collect} needs in addition to the matrix.
    *
-   * @param columns the same as for {@link #collect}
+   * @param columns {@code columns[f]} is the matrix's column for feature f, or -1
+   * @param documents the number of hits
    */
   public long scratchBytes(int[] columns, int documents) {
     long doubles = 1;
@@ -291,8 +309,9 @@ public final class ShardFeatures {
 
   /**
    * Returns the indices of the features that {@link #collect} computes: the features with a column,
-   * and their inputs.
+   * and the features that these read.
    *
+   * @param columns {@code columns[f]} is the matrix's column for feature f, or -1
    * @param known features that are not computed, because their values are available
    */
   public BitSet computed(int[] columns, BitSet known) {
@@ -318,8 +337,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the column to fill for each feature, null if it is not needed. Features that are only
-   * inputs of other features get a column outside the matrix.
+   * Returns for each feature the column to fill, or null if the feature is not needed. A feature
+   * that only other features read gets a temporary column outside the matrix.
    *
    * @param first index in the matrix of the window's first document
    */
@@ -354,7 +373,7 @@ public final class ShardFeatures {
     }
   }
 
-  /** Returns the array of columns in which the column of each feature is its index in the set. */
+  /** Returns the array {@code columns} in which each feature's column is its index in the set. */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];
     Arrays.setAll(columns, f -> f);

@@ -24,16 +24,16 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search's reader for the features of one request, which may have several windows. It differs
- * from the search's own reader in three ways:
+ * Reads a search's index for the features of one request. It differs from the search's own reader
+ * in three ways:
  *
  * <ol>
- *   <li>It looks each term up once per segment and caches the entry, because the features of a set
- *       use the same few terms.
- *   <li>Postings do not check for cancellation at every advance; {@link ScorePlan} checks instead,
- *       once per block.
- *   <li>A field with one number per document is decoded once per window ({@link SharedNumbers}) for
- *       all its readers.
+ *   <li>It looks each term up once per segment and caches the entry, because many features use
+ *       equal terms.
+ *   <li>Lists of documents (postings) do not check for cancellation at every step; {@link
+ *       ScorePlan} checks instead, once per block.
+ *   <li>A field with one number per document is decoded once for all features that read it ({@link
+ *       SharedNumbers}).
  * </ol>
  *
  * <p>It is never closed, because the wrapped reader belongs to the search. Used by one thread.
@@ -55,25 +55,26 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * Starts a window, and releases the decoded numbers of the previous window.
+   * Starts to read for a list of hits (a window), and releases the decoded numbers of the previous
+   * list.
    *
-   * @param window the documents whose features are computed
+   * @param window the hits whose features are computed
    */
   public void begin(Window window, Cancellation cancellation) {
     current.begin(window.docs(), cancellation);
   }
 
-  /** Releases the decoded numbers of the window. */
+  /** Releases the decoded numbers of the current list of hits. */
   public void end() {
     current.begin(new int[0], Cancellation.NONE);
   }
 
-  /** Returns an estimate of the bytes of one field's decoded numbers. */
+  /** Returns an estimate of the heap bytes of one field's decoded numbers. */
   public static long bytesPerField(int documents) {
     return documents * (Long.BYTES + 1L);
   }
 
-  /** The current window, and the readers of the segments that were used for it. */
+  /** The current list of hits, and the readers of segments that hold data for it. */
   private static final class Current {
     private int[] docs = new int[0];
     private Cancellation cancellation = Cancellation.NONE;
@@ -87,7 +88,10 @@ final class SharedReader extends FilterDirectoryReader {
     }
   }
 
-  /** Wraps the readers of segments, in the order of their documents. */
+  /**
+   * Wraps the reader of each segment (a part of the index). It must be called in the order of the
+   * segments' documents.
+   */
   private static final class Wrapper extends SubReaderWrapper {
     private final Current current;
     private int base;
@@ -122,7 +126,10 @@ final class SharedReader extends FilterDirectoryReader {
     private final Map<String, Terms> fields = new HashMap<>();
     private final Map<String, SharedNumbers> numbers = new HashMap<>();
 
-    /** The window's documents in this segment; null until they are needed. */
+    /**
+     * The doc ids, in this segment, of the hits whose features are computed; null until they are
+     * needed.
+     */
     private int @Nullable [] docs;
 
     Segment(LeafReader in, int base, Current current) {
@@ -152,7 +159,7 @@ final class SharedReader extends FilterDirectoryReader {
       return known;
     }
 
-    /** Returns the number of documents of the window whose id is smaller than {@code doc}. */
+    /** Returns how many hits of the window have a smaller id than {@code doc}. */
     private int place(int doc) {
       int found = Arrays.binarySearch(current.docs, doc);
       return found < 0 ? -found - 1 : found;
@@ -234,9 +241,9 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * The doc values (numbers) of one field in one segment, decoded once for the documents of a
-   * window. All features that read the field share them: field features, functions, scripts and
-   * expressions. For other documents, and for iteration, a reader uses the field's own doc values.
+   * The numbers of one field in one segment, decoded once for the hits of a window. All features
+   * that read the field share them: field features, functions, scripts and expressions. Other
+   * documents are read from the field's own doc values, and so is an iteration over all documents.
    * Used by one thread.
    */
   static final class SharedNumbers {
@@ -246,9 +253,9 @@ final class SharedReader extends FilterDirectoryReader {
     private final IOSupplier<NumericDocValues> own;
 
     /**
-     * Decodes the numbers of the window's documents.
+     * Decodes the numbers of the hits.
      *
-     * @param docs the window's documents in the segment, ascending
+     * @param docs the hits' doc ids in the segment, ascending
      * @param own opens the field's own doc values
      */
     SharedNumbers(int[] docs, IOSupplier<NumericDocValues> own) throws IOException {
@@ -274,8 +281,8 @@ final class SharedReader extends FilterDirectoryReader {
       private int place = -1;
 
       /**
-       * The field's own doc values; null until they are needed. Once opened, they are kept at the
-       * present document of this view.
+       * The field's own doc values, which contain the numbers of other documents; null until they
+       * are needed. Their position is this iterator's current document.
        */
       private @Nullable NumericDocValues others;
 

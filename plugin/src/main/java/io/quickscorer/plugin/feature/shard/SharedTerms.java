@@ -20,8 +20,9 @@ import org.apache.lucene.util.automaton.CompiledAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of one field in one segment. The dictionary entry of each term is looked up once and
- * cached, also if the segment lacks the term. Used by one thread.
+ * The terms of one field in one segment (a part of the index). Each term is looked up in the
+ * dictionary once, and the result is cached, even if the segment lacks the term. Used by one
+ * thread.
  */
 final class SharedTerms extends FilterLeafReader.FilterTerms {
   private static final int TERMS_PER_CHECK = 1 << 12;
@@ -30,15 +31,17 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
   private final Supplier<Cancellation> cancellation;
   private final Map<BytesRef, Entry> known = new HashMap<>();
 
-  /** The enum that finds all terms; callers of {@link #at} must not advance it. */
+  /**
+   * The dictionary, which all look-ups share. Callers of {@link #at} must not change its position.
+   */
   private @Nullable TermsEnum shared;
 
   /**
-   * The entry of a term in the dictionary.
+   * The cached result of looking up a term in the dictionary.
    *
    * @param isPossible false if the dictionary's index alone shows that the segment lacks the term;
-   *     Lucene creates scorers for all other terms
-   * @param state locates the term's postings; null if the segment lacks the term
+   *     in all other cases, Lucene creates a scorer
+   * @param state locates the term's list of documents; null if the segment lacks the term
    * @param documents the number of documents with the term
    * @param occurrences the number of occurrences of the term in all documents
    */
@@ -52,9 +55,9 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
   /**
    * Creates the terms of a field.
    *
-   * @param checked the field's terms, which check for cancellation
+   * @param checked the field's terms, which check at each step whether the search was cancelled
    * @param plain the same terms without the check
-   * @param cancellation returns the cancellation of the present search
+   * @param cancellation returns the object that tells whether the current search was cancelled
    */
   SharedTerms(Terms checked, Terms plain, Supplier<Cancellation> cancellation) {
     super(plain);
@@ -99,8 +102,8 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
   }
 
   /**
-   * Returns the shared enum, positioned at a term that the segment contains. The position is valid
-   * until the next call.
+   * Returns the shared dictionary, positioned at a term that the segment contains. The position is
+   * valid until the next call.
    */
   private TermsEnum at(Entry term) throws IOException {
     TermsEnum entry = shared();
@@ -119,18 +122,18 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
     return entry;
   }
 
-  /** Finds terms in the cache. It opens a separate enum only if the caller iterates. */
+  /**
+   * Finds terms in the cache. It opens a dictionary of its own only if the caller iterates over
+   * terms.
+   */
   private final class View extends TermsEnum {
-    /**
-     * The current term, if it was found in the cache; null if {@link #moving} is at the current
-     * term.
-     */
+    /** The current term, if it was found in the cache; null if it was found by {@link #moving}. */
     private @Nullable Entry remembered;
 
     private @Nullable TermsEnum moving;
     private int iterated;
 
-    /** Returns Lucene's own enum, at the current term. */
+    /** Returns Lucene's own dictionary, positioned at the current term. */
     private TermsEnum moving() throws IOException {
       TermsEnum own = moving;
       if (own == null) {
@@ -156,9 +159,9 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
     }
 
     /**
-     * Returns null exactly if Lucene's own enum does, even if the cache shows that the term is
-     * absent. Otherwise a query would have another number of scorers, which affects the rounding of
-     * its scores.
+     * Prepares to look up a term. Returns null exactly if Lucene would return null, even if the
+     * cache shows that the term is absent. Otherwise Lucene would create a different number of
+     * scorers for a query, which affects the rounding of its scores.
      */
     @Override
     public @Nullable IOBooleanSupplier prepareSeekExact(BytesRef text) throws IOException {

@@ -13,8 +13,8 @@ import org.apache.lucene.index.TermsEnum;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frequencies of a term in the documents of a block. The term's postings are read once for all
- * queries that contain the term.
+ * The frequencies of one term in the documents of a block (a group of hits in one segment). The
+ * term's list of documents is read once for all queries that contain the term.
  */
 final class TermColumn {
   private final Term term;
@@ -22,17 +22,23 @@ final class TermColumn {
   private int capacity;
   private int[] frequencies = new int[0];
 
-  /** The documents with the term, as indices in the block: the first {@link #count} elements. */
+  /**
+   * The documents that contain the term, as indices in the block. Only the first {@link #count}
+   * elements are used.
+   */
   private int[] places = new int[0];
 
   private int count;
 
-  /** The segment's dictionary, positioned at the term; null if the segment lacks it. */
+  /**
+   * The dictionary of the current segment, positioned at the term; null if the segment lacks the
+   * term.
+   */
   private @Nullable TermsEnum entry;
 
   /**
-   * The term's postings, in which the next block continues. Null before the first block, or if the
-   * segment's documents are one block.
+   * The term's list of documents, from which the next block continues to read. Null before the
+   * first block, or if all documents of the segment are in one block.
    */
   private @Nullable PostingsEnum postings;
 
@@ -42,23 +48,23 @@ final class TermColumn {
   }
 
   /**
-   * Sets the maximum number of documents in a block. The arrays are allocated only if a segment has
-   * the term.
+   * Sets the maximum number of documents in a block (a group of hits). Arrays are allocated later,
+   * when a segment contains the term.
    */
   void allocate(int block) {
     capacity = block;
   }
 
   /**
-   * The length norms of a field for the documents of a block; 1 if the field has no norms. Norms
-   * are loaded only for documents that contain at least one of the columns' terms.
+   * The length norms of a field (encoded field lengths) for the documents of a block; 1 if the
+   * field has no norms. They are read only for documents that contain one of the terms.
    */
   static final class Norms {
     private final String field;
     private long[] values = new long[0];
     private boolean[] wanted = new boolean[0];
 
-    /** The segment's norms; null until the norm of a document is needed. */
+    /** The norms of the current segment; null until a document's norm is needed. */
     private @Nullable NumericDocValues norms;
 
     private @Nullable LeafReader unopened;
@@ -77,10 +83,7 @@ final class TermColumn {
       unopened = reader;
     }
 
-    /**
-     * Reads the norms of the block's documents that the field's terms have marked in {@link
-     * #wanted}.
-     */
+    /** Reads the norms of those documents of the block that are marked in {@link #wanted}. */
     void block(ScoreNode.Block block) throws IOException {
       NumericDocValues own = norms;
       for (int i = 0; i < block.size(); i++) {
@@ -97,17 +100,20 @@ final class TermColumn {
     }
   }
 
-  /** Returns whether any document of the segment contains the term. */
+  /** Returns whether any document of the current segment contains the term. */
   boolean present() {
     return entry != null;
   }
 
-  /** Returns whether any document of the block contains the term. */
+  /** Returns whether any document of the current block contains the term. */
   boolean some() {
     return count > 0;
   }
 
-  /** Returns {@link #count} documents with the term, as indices in the block. */
+  /**
+   * Returns the documents of the block that contain the term, as indices in the block. Only the
+   * first {@link #count} elements are used.
+   */
   int[] places() {
     return places;
   }
@@ -133,9 +139,10 @@ final class TermColumn {
   }
 
   /**
-   * Reads the frequencies of the term in the documents of a block.
+   * Reads how often the documents of a block contain the term.
    *
-   * @param reuse another term's postings that are no longer needed, or null
+   * @param reuse the list of documents (postings) of another term, which is no longer needed, or
+   *     null
    * @return postings that another term may reuse, or null
    */
   @Nullable PostingsEnum block(ScoreNode.Block block, @Nullable PostingsEnum reuse)

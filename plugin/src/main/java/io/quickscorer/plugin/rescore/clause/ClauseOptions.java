@@ -24,23 +24,24 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * The options of the {@code quickscorer} clause. Immutable.
+ * The options of the {@code quickscorer} clause, the object under {@code rescore} in a search.
+ * Immutable.
  *
  * @param names the models, none if {@code featureSet} is given
  * @param featureSet a feature set to log for hits that keep their order, or null
  * @param params values of the features' parameters
  * @param log whether each hit in the response contains its feature values
- * @param combination how the first-pass score and the model's score are combined
- * @param outsideWindow the handling of hits beyond the window
+ * @param combination how the score of the search's own query and the model's score are combined
+ * @param outsideWindow the handling of hits that the model does not score
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
- * @param algorithm the requested engine
+ * @param algorithm the algorithm that computes the model's scores
  * @param budget the maximum time for rescoring on a shard, or null for no limit
  * @param maxWait how long the search waits on a node for models that are not loaded there; null for
  *     the node's setting
- * @param scope whether the window contains the hits of one shard or of all shards
- * @param rules the rules that change or cut the ranking at the end
- * @param stages the stages before the last one; the models of {@code names} rank the last stage,
- *     and the fields about scores apply to it
+ * @param scope whether the hits of one shard or of all shards are ranked together
+ * @param rules the rules that change scores or remove hits at the end
+ * @param stages the stages before the last one, each with a model that ranks the best hits of the
+ *     stage before it; the other fields describe the last stage
  */
 public record ClauseOptions(
     ModelNames names,
@@ -66,8 +67,8 @@ public record ClauseOptions(
   public static final int MAX_BYTES = 16 << 20;
 
   /**
-   * Maximum number of stages of a clause, including the last one, whose model ranks the hits that
-   * are returned.
+   * Maximum number of stages of a clause, including the last one. Each stage's model ranks the best
+   * hits of the stage before it.
    */
   public static final int MAX_STAGES = 3;
 
@@ -107,7 +108,7 @@ public record ClauseOptions(
   /**
    * Checks the number of stages of a clause.
    *
-   * @param count the number, including the last stage
+   * @param count the number of stages, including the last one
    * @throws IllegalArgumentException if the number is not 2 to {@link #MAX_STAGES}
    */
   static void checkStages(int count) {
@@ -127,9 +128,10 @@ public record ClauseOptions(
   }
 
   /**
-   * Checks the stages against the size of the window, which is not an option of the clause itself.
+   * Checks that the first stage passes fewer hits to the second than it ranks.
    *
-   * @throws IllegalArgumentException if the first stage would keep the whole window
+   * @param windowSize the number of hits that the first stage ranks
+   * @throws IllegalArgumentException if the first stage would pass on all hits
    */
   public void checkWindow(int windowSize) {
     if (!stages.isEmpty() && stages.getFirst().keep() >= windowSize) {
@@ -152,14 +154,17 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns whether the models score with the engines for which they were compiled when they were
-   * loaded.
+   * Returns whether scores are computed by the engine (algorithm) for which each model was compiled
+   * when it was loaded. If not, the clause names an engine.
    */
   public boolean usesOwnEngine() {
     return algorithm == Algorithm.AUTO;
   }
 
-  /** Returns options of a clause that logs a feature set for hits that keep their order. */
+  /**
+   * Returns the options of a clause that logs the values of a feature set, and does not change the
+   * order of the hits.
+   */
   public static ClauseOptions logging(String featureSet, Map<String, Object> params, Scope scope) {
     return ClauseParser.logging(featureSet, params, scope);
   }
@@ -169,14 +174,14 @@ public record ClauseOptions(
     return scope == Scope.GLOBAL;
   }
 
-  /** Returns whether shards send more data of this clause with their hits than the score. */
+  /** Returns whether shards send, with each hit, data of this clause in addition to the score. */
   public boolean shows() {
     return log || names.showScores() || isGlobal();
   }
 
   /**
-   * Returns the names of the models of all stages, those of the last stage first, as in {@link
-   * BoundClause#ids}.
+   * Returns the names of the models of all stages, those of the last stage first. A stage is a
+   * model that ranks the best hits of the stage before it.
    */
   public List<String> allNames() {
     List<String> all = names.all();
@@ -190,7 +195,7 @@ public record ClauseOptions(
         && stages.stream().allMatch(stage -> stage.algorithm() == Algorithm.AUTO);
   }
 
-  /** Returns the options of a stage before the last one, as the options of a separate clause. */
+  /** Returns the options of an earlier stage, in the form of the options of a separate clause. */
   ClauseOptions of(EarlierStage stage) {
     return new ClauseOptions(
         ModelNames.of(stage.model()),
@@ -209,8 +214,8 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options of the last stage, as the options of a separate clause, or this object if
-   * there are no other stages.
+   * Returns the options of the last stage, in the form of the options of a separate clause, or this
+   * object if there are no other stages.
    */
   ClauseOptions ofLast() {
     return stages.isEmpty() ? this : with(names, params, List.of());
@@ -305,16 +310,16 @@ public record ClauseOptions(
         ClauseParser::read);
   }
 
-  /** Returns options with a model, and defaults for all other fields. */
+  /** Returns the options of a clause that ranks by a model, with defaults for everything else. */
   public static ClauseOptions of(String model) {
     return ClauseParser.of(model);
   }
 
   /**
-   * Returns the options in a clause of a search request.
+   * Parses the options in a clause of a search request.
    *
    * @param parser at the start of the clause's object
-   * @param memory is charged; closed if this method throws an exception
+   * @param memory counts the bytes of the options; closed if this method throws an exception
    * @throws ParsingException if a field is unknown or has the wrong type or value
    */
   public static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {
@@ -322,15 +327,15 @@ public record ClauseOptions(
   }
 
   /**
-   * A stage of a clause before the last one. Its model ranks the window or the hits that the
-   * previous stage kept; the next stage ranks the best of them. Immutable.
+   * A stage of a clause before the last one. Its model ranks hits, and the next stage's model ranks
+   * the best of them. Immutable.
    *
    * @param model the model's name, or an alias
    * @param keep the number of the best hits of a shard that the next stage ranks, at least 1
-   * @param combination how the first-pass score and the model's score are combined
+   * @param combination how the score of the search's own query and the model's score are combined
    * @param transformed whether the model's score is its trainer's transformed output, not the raw
    *     one
-   * @param algorithm the requested engine
+   * @param algorithm the algorithm that computes the model's scores
    */
   public record EarlierStage(
       String model,

@@ -23,12 +23,12 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * Parses the {@code quickscorer} clause strictly: unknown fields are errors. It has its own table
- * of fields instead of the server's {@code ObjectParser}, because tests compare the table with the
- * description of the API.
+ * Parses the {@code quickscorer} clause strictly: unknown fields are errors. It contains a table of
+ * the fields, which tests compare with the description of the API. Therefore it does not use the
+ * server's {@code ObjectParser}.
  */
 final class ClauseParser {
-  /** The text at the start of each error message. */
+  /** The text with which each error message begins. */
   static final String ROOT = "[quickscorer] ";
 
   private static final int MAX_NAMES = 1_000;
@@ -102,7 +102,7 @@ final class ClauseParser {
 
   private ClauseParser() {}
 
-  /** Parses the options in a JSON object. */
+  /** Parses the options of a clause in a JSON object. */
   static ClauseOptions read(Input in) throws IOException {
     return SHAPE.read(in, new ClauseParser()).options();
   }
@@ -206,8 +206,8 @@ final class ClauseParser {
   }
 
   /**
-   * The fields that determine how a model scores, and how its score is combined. They are fields of
-   * the clause or, if it has stages, of each stage.
+   * The fields of a request that determine how a model scores, and how its score is combined with
+   * the score of the search's own query. A clause or each of its stages contains them.
    */
   static final class ScoringFields {
     static final Shape<ScoringFields> SHAPE =
@@ -247,7 +247,7 @@ final class ClauseParser {
       return algorithm;
     }
 
-    /** Writes these fields in the form in which requests contain them. */
+    /** Writes the fields that determine the scores as JSON, as requests contain them. */
     static void write(
         XContentBuilder builder,
         ScoreCombination combination,

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how the clause of one request was bound on the coordinating node, so that the response
- * can describe it. The thread that binds the clause writes it; the thread that completes the
- * response reads it.
+ * Records the versions of models and the features of one request's clause on the coordinating node,
+ * so that the response can describe them. One thread writes the record; the thread that completes
+ * the response reads it.
  */
 public final class ClauseTrace {
   private final RequestBudget budget;
@@ -17,10 +17,10 @@ public final class ClauseTrace {
   private volatile @Nullable Binding binding;
 
   /**
-   * Creates a trace of a clause that is not bound yet.
+   * Creates an empty record, before the versions of the models are determined.
    *
    * @param budget the memory budget of the whole search, open until it is answered
-   * @param key returns a key that is equal for all pages of the search
+   * @param key returns a text that is equal for all pages of the search
    */
   public ClauseTrace(RequestBudget budget, Supplier<String> key) {
     this.budget = budget;
@@ -31,17 +31,20 @@ public final class ClauseTrace {
     return budget;
   }
 
-  /** Returns the key that selects one of an alias's models, if the clause itself has no key. */
+  /**
+   * Returns a text that is equal for all pages of the search. It selects one of an alias's models,
+   * if the clause has no share key.
+   */
   public String key() {
     return key.get();
   }
 
   /**
-   * The result of binding a clause.
+   * The versions and features of a clause, with the request's parameters.
    *
-   * @param clause the bound clause
+   * @param clause the clause in the form that shards run
    * @param features the names of the features that are logged, in order
-   * @param nanos the time for binding the parameters, in nanoseconds
+   * @param nanos the time for inserting the parameters, in nanoseconds
    */
   public record Binding(BoundClause clause, List<String> features, long nanos) {}
 
@@ -55,7 +58,7 @@ public final class ClauseTrace {
     binding = new Binding(clause, names, nanos);
   }
 
-  /** Returns the binding that was recorded, or null if the clause is not bound yet. */
+  /** Returns the recorded versions and features, or null if they were not determined yet. */
   public @Nullable Binding binding() {
     return binding;
   }

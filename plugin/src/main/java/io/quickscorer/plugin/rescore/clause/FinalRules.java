@@ -9,11 +9,13 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The rules of a clause that change the ranking after the models have scored. Immutable.
+ * The options of a clause that change the ranking after the models have computed their scores.
+ * Immutable.
  *
- * @param expression computes the final score of a rescored hit; null if the score does not change
- * @param minModelScore rescored hits with a lower model score are cut; null to keep them
- * @param maxRank hits after this rank, counted from 1, are cut; null to keep them
+ * @param expression an expression for the final score of each hit that the model ranked; null if
+ *     the score does not change
+ * @param minModelScore hits with a lower model score are removed; null to remove none
+ * @param maxRank hits after this rank, counted from 1, are removed; null to remove none
  */
 public record FinalRules(
     @Nullable String expression, @Nullable Double minModelScore, @Nullable Integer maxRank)
@@ -42,7 +44,7 @@ public record FinalRules(
     return LuceneExpression.compile(text).source();
   }
 
-  /** Returns whether any rule cuts hits out of the ranking. */
+  /** Returns whether the rules can remove hits from the ranking. */
   public boolean cuts() {
     return minModelScore != null || maxRank != null;
   }

@@ -8,15 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The models, or aliases of models, in a clause.
+ * The names of the models in a clause. A name may be an alias, which points to one or more models.
  *
  * @param models models that score the hits; the response shows their scores, and the first one
  *     ranks the hits
  * @param shadows models that score the hits but do not rank them; the response shows their scores
  *     only if features are logged
- * @param seed if not null, the rankings of the two models are interleaved with this random seed
- * @param shareKey selects among the models of an alias that points to several; null to use the
- *     search's preference, or its query if it has none
+ * @param seed the random seed with which the rankings of two models are mixed (interleaved); null
+ *     if they are not mixed
+ * @param shareKey a text whose hash selects one of an alias's models; if null, the search's
+ *     preference is used, or its query
  * @param experiment the name of the comparison of the models; "" for none
  */
 public record ModelNames(
@@ -26,7 +27,10 @@ public record ModelNames(
     @Nullable String shareKey,
     String experiment)
     implements WireRecord {
-  /** Maximum number of models in a clause, including shadows. */
+  /**
+   * Maximum number of models in a clause, including shadow models, which score only in the
+   * background.
+   */
   static final int MAX_MODELS = 8;
 
   public ModelNames {
@@ -62,7 +66,10 @@ public record ModelNames(
     return new ModelNames(List.of(model), List.of(), null);
   }
 
-  /** Returns the names of the models, followed by those of the shadow models. */
+  /**
+   * Returns the names of the models, followed by those of the shadow models, which score only in
+   * the background.
+   */
   public List<String> all() {
     List<String> all = new ArrayList<>(models);
     all.addAll(shadows);
@@ -70,28 +77,33 @@ public record ModelNames(
   }
 
   /**
-   * Returns whether the response shows the models' scores of each hit, even if the request does not
-   * ask for them.
+   * Returns whether the response shows each hit's scores even if the request does not ask for them.
    */
   public boolean showScores() {
     return models.size() > 1;
   }
 
-  /** Returns a copy of these names with a different share key. */
+  /**
+   * Returns a copy of these names with a different share key, the text that selects one of an
+   * alias's models.
+   */
   public ModelNames sharedBy(String key) {
     return new ModelNames(models, shadows, seed, key, experiment);
   }
 
-  /** Returns a copy of these names with a different seed for interleaving. */
+  /**
+   * Returns a copy of these names with a different random seed for mixing (interleaving) two
+   * rankings.
+   */
   public ModelNames drawnBy(long otherSeed) {
     return new ModelNames(models, shadows, otherSeed, shareKey, experiment);
   }
 
   /**
-   * Returns the names for one of the two searches whose rankings are interleaved. In each search
-   * both models score, and the given model ranks.
+   * Returns the names for one of the two searches whose rankings are mixed (interleaved). In each
+   * search both models score, and one of them ranks.
    *
-   * @param model 0 or 1
+   * @param model the index of the model that ranks, 0 or 1
    */
   public ModelNames rankedBy(int model) {
     return new ModelNames(

@@ -3,9 +3,9 @@ package io.quickscorer.plugin.rescore.clause;
 
 import java.util.Locale;
 
-/** The set of hits that a clause ranks together. */
+/** The hits that a clause ranks together: those of one shard, or of all shards. */
 public enum Scope {
-  /** Each shard ranks its own best hits. */
+  /** Each shard ranks its own best hits; their scores are then merged. */
   SHARD,
   /** The best hits of all shards together are ranked, as if there were one shard. */
   GLOBAL;

@@ -5,8 +5,8 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Locale;
 
 /**
- * A way to combine the first-pass score and the model's score of a hit, each multiplied by its
- * weight.
+ * Computes a hit's new score from two scores: the score of the search's own query (the first pass)
+ * and the model's score, each multiplied by a weight.
  *
  * @param mode the operation on the two weighted scores
  * @param firstPassWeight factor of the first-pass score; ignored by {@link Mode#REPLACE}
@@ -29,13 +29,13 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * The score of all hits of a shard that ran out of time. No other score is as high, so it becomes
-   * the highest score of the whole response. The coordinating node then runs the search again
-   * without a model, because first-pass scores and models' scores are never mixed.
+   * The score that all hits get on a shard that ran out of time. It is higher than any other score,
+   * so it is the highest score of the whole response. From this, the coordinating node detects the
+   * timeout, and runs the search again without a model.
    */
   public static final float TIME_IS_UP = Float.MAX_VALUE;
 
-  /** The highest score that a rescored hit can have. */
+  /** The highest score that a hit ranked by the model can have. */
   static final float HIGHEST_RESCORED = Math.nextDown(TIME_IS_UP);
 
   public static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
@@ -62,14 +62,20 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * Returns the combined score, limited to the range from {@link OutsideWindow#LOWEST_RESCORED} to
-   * {@link #HIGHEST_RESCORED}. NaN, which only an overflow can cause, becomes the lower limit.
+   * Returns the combined score of a hit, limited to the range from {@link
+   * OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED}. NaN, which only an overflow can
+   * cause, becomes the lower limit.
    */
   public float combine(float firstPassScore, double modelScore) {
     return bounded(value(firstPassScore, modelScore));
   }
 
-  /** Returns {@link #combine(float, double)} of each hit's scores. */
+  /**
+   * Returns the combined score of each hit, limited to the allowed range.
+   *
+   * @param firstPassScores the hits' scores from the search's own query
+   * @param modelScores the hits' scores from the model
+   */
   public float[] combine(float[] firstPassScores, double[] modelScores) {
     float[] combined = new float[modelScores.length];
     for (int i = 0; i < combined.length; i++) {
@@ -78,7 +84,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     return combined;
   }
 
-  /** Returns the combined score, without limiting it to the range of rescored hits. */
+  /** Returns the combined score of a hit, without limiting it to the allowed range. */
   public double value(float firstPassScore, double modelScore) {
     double first = (double) firstPassWeight * firstPassScore;
     double model = modelWeight * modelScore;
@@ -92,7 +98,10 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     };
   }
 
-  /** Limits a score to the range of the scores of rescored hits. */
+  /**
+   * Limits a score to the range from {@link OutsideWindow#LOWEST_RESCORED} to {@link
+   * #HIGHEST_RESCORED}.
+   */
   public static float bounded(double score) {
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;

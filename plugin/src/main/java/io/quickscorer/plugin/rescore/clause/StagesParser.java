@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the {@code stages} of a clause. An error message contains the number of the stage, from 1.
+ * Parses the field {@code stages} of a clause. Each stage is a model that ranks the best hits of
+ * the stage before it. An error message contains the number of the stage, from 1.
  */
 final class StagesParser {
   static final Shape<Stage> SHAPE =
@@ -28,7 +29,7 @@ final class StagesParser {
 
   private StagesParser() {}
 
-  /** The fields of one stage in a request. */
+  /** The JSON fields of one stage in a request. */
   static final class Stage {
     private @Nullable String model;
     private @Nullable Integer keep;
@@ -56,7 +57,7 @@ final class StagesParser {
   }
 
   /**
-   * Checks the stages of a request and returns them.
+   * Checks the stages of a request.
    *
    * @throws IllegalArgumentException with the number of the stage that is wrong
    */
@@ -100,7 +101,7 @@ final class StagesParser {
     return String.valueOf(lastModel);
   }
 
-  /** Returns the fields that determine the scores of the last stage. */
+  /** Returns the fields that determine how the last stage's model scores. */
   ClauseParser.ScoringFields last() {
     return last;
   }

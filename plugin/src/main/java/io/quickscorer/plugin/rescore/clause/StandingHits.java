@@ -20,15 +20,15 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * The hits that an earlier search has found, with their scores. A clause ranks them again and uses
- * these scores as first-pass scores. Immutable.
+ * The hits that an earlier search has found, with their scores. A clause ranks these hits in an
+ * additional search. Immutable.
  *
  * @param scores the score of each hit, by {@link #key}
  */
 public record StandingHits(Map<String, Float> scores) implements WireRecord {
   /**
-   * The score of a document that the earlier search did not find, but whose id is equal to the id
-   * of a hit.
+   * The score for a document that the earlier search did not find, but that has the id of one of
+   * its hits.
    */
   public static final float NOT_A_HIT = -Float.MAX_VALUE;
 
@@ -41,8 +41,8 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns a key that identifies a hit. The document's id alone does not, because several shards
-   * and clusters may use the same id.
+   * Returns a text that identifies a hit. The document's id alone does not identify it, because
+   * several shards and clusters may use equal ids.
    */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();
@@ -57,8 +57,8 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns the documents with the scores of the earlier search, best first; documents that it did
-   * not find come last.
+   * Returns the given documents with the scores of the earlier search, best first. Documents that
+   * the earlier search did not find come last.
    */
   public ScoreDoc[] rank(ScoreDoc[] found, IndexSearcher searcher, QueryShardContext shard)
       throws IOException {

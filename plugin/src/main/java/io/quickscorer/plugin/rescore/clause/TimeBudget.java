@@ -4,12 +4,12 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.plugin.wire.WireRecord;
 
 /**
- * The time in which a shard must rescore its window.
+ * The time limit for ranking hits by models on one shard.
  *
- * @param millis the maximum time in milliseconds after the first pass; a limit of 0 is always
- *     exceeded
- * @param error whether a search that takes longer fails; if not, its hits keep their first-pass
- *     order
+ * @param millis the maximum time in milliseconds, without the search's own query; a limit of 0 is
+ *     always exceeded
+ * @param error true if a search that takes longer fails; false if its hits keep the order of the
+ *     search's own query
  */
 public record TimeBudget(long millis, boolean error) implements WireRecord {
   public TimeBudget {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The {@code quickscorer} clause as data: its fields in the request, and its form after the
- * coordinating node has bound it.
+ * The {@code quickscorer} clause as data: its fields in the request, and the form in which shards
+ * run it.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore.clause;

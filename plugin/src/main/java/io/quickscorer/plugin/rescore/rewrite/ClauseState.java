@@ -40,15 +40,22 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 
 /**
- * The state of a clause between rewrites. On the coordinating node, the states are parsed, pinning
- * and bound; on a shard's node, bound and loading. Immutable, except that {@link Pinning} receives
- * features.
+ * The state of a clause (the object {@code quickscorer} under {@code rescore}) while the server
+ * prepares ("rewrites") a search. On the coordinating node, the states are parsed, pinning and
+ * bound. On a shard's node, they are bound and loading. Immutable, except that {@link Pinning}
+ * receives features.
  */
 sealed interface ClauseState extends Writeable {
-  /** Returns the state after one more rewrite, or this object if the state does not change. */
+  /**
+   * Returns the next state, or this object if the state does not change. The server calls this
+   * method repeatedly.
+   */
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
-  /** Returns the bound clause that shards run; null before the coordinating node has bound it. */
+  /**
+   * Returns the clause as shards run it, with versions of models and queries of features; null in
+   * earlier states.
+   */
   @Nullable BoundClause bound();
 
   @Override
@@ -56,13 +63,16 @@ sealed interface ClauseState extends Writeable {
     out.writeOptionalWriteable(bound());
   }
 
-  /** Reads a state from another node, which is parsed or bound. */
+  /** Reads a state that another node sent, which is {@link Parsed} or {@link Bound}. */
   static ClauseState read(StreamInput in) throws IOException {
     BoundClause bound = in.readOptionalWriteable(WireRecord.reader(BoundClause.class));
     return bound == null ? new Parsed() : new Bound(bound);
   }
 
-  /** A parsed clause. The next rewrite pins its names to versions and fetches their features. */
+  /**
+   * A clause as it was parsed from the request. The next step determines the versions of its
+   * models, and fetches their features.
+   */
   record Parsed() implements ClauseState {
     @Override
     public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {
@@ -82,8 +92,8 @@ sealed interface ClauseState extends Writeable {
   }
 
   /**
-   * A clause whose names are pinned to versions of models, and whose features are being fetched.
-   * The next rewrite binds the features to the request's parameters.
+   * A clause whose versions of models are determined, and whose features are being fetched. The
+   * next step inserts the request's parameters into the features.
    */
   final class Pinning implements ClauseState {
     private volatile @Nullable FeatureGroups fetched;
@@ -151,9 +161,10 @@ sealed interface ClauseState extends Writeable {
     }
 
     /**
-     * Returns a snapshot of all names.
+     * Returns the names of all models, with the versions to which they point now.
      *
-     * @param shared contains the snapshot that the clauses of a search share; null if not shared
+     * @param shared contains the names that all clauses of a search share; null if the clause
+     *     shares none
      */
     private static ModelLookup.Names names(
         ModelLookup models, @Nullable AtomicReference<ModelLookup.Names> shared) {
@@ -223,8 +234,9 @@ sealed interface ClauseState extends Writeable {
   }
 
   /**
-   * A clause that is bound to versions and parameters. Further rewrites change its queries. On a
-   * shard's node, the first rewrite loads the models, unless they are compiled there.
+   * A clause with versions of models, and with features that contain the request's parameters.
+   * Further steps rewrite the features' queries. On a shard's node, the first step loads the models
+   * that are not loaded there.
    */
   record Bound(BoundClause bound) implements ClauseState {
     @Override
@@ -254,8 +266,8 @@ sealed interface ClauseState extends Writeable {
   /** A bound clause on a shard's node while its models are being loaded. */
   record Loading(BoundClause bound) implements ClauseState {
     /**
-     * Loads all models on this node; then calls the listener. They are then compiled for the
-     * engines that the clause names.
+     * Loads all models of a clause on this node, compiles them for the engine (algorithm) that the
+     * clause names, and then calls the listener.
      */
     void load(RequestedClause clause, Client client, ActionListener<?> listener) {
       within(clause, client.threadPool(), listener, bounded -> loadAll(clause, client, bounded));
@@ -282,8 +294,8 @@ sealed interface ClauseState extends Writeable {
     }
 
     /**
-     * Compiles the models for the engines that the request names. Runs on a thread that runs no
-     * searches.
+     * Compiles the models for the engine (algorithm) that the request names. Runs on a thread that
+     * runs no searches.
      */
     private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
       if (clause.options().allUseOwnEngines()) {
@@ -331,6 +343,8 @@ sealed interface ClauseState extends Writeable {
   /**
    * Runs a step that may wait for models. If it takes longer than {@code max_wait}, the listener
    * gets a failure with status 503.
+   *
+   * @param step the step, which gets the listener to call at its end
    */
   static <R> void within(
       RequestedClause clause,

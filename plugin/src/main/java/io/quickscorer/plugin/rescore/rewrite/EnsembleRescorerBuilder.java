@@ -33,17 +33,17 @@ import org.opensearch.transport.client.Client;
 /**
  * The {@code quickscorer} clause of a search request.
  *
- * <p>The coordinating node rewrites it in three steps: first it pins each name to a version of a
- * model and fetches the features; then it binds the features to the parameters; finally it rewrites
- * the features' queries. Therefore all shards get the same versions and queries, including shards
- * of other clusters. On a shard's node, one more step waits until the versions are compiled there.
- * Each step is a {@link ClauseState}. Immutable, except for the window's size and the memory charge
- * while the request is parsed.
+ * <p>The coordinating node prepares it in three steps. First, it determines the version of each
+ * model, and fetches the features. Then it inserts the request's parameters into the features.
+ * Finally, it rewrites the features' queries. Therefore all shards get the same versions and
+ * queries, including shards of other clusters. On a shard's node, one more step waits until these
+ * versions are compiled. Each step is a {@link ClauseState}. Immutable, except for the window's
+ * size and the memory charge while the request is parsed.
  */
 public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
 
-  /** Default number of hits that are rescored on each shard. */
+  /** Default number of hits that the model ranks on each shard. */
   public static final int DEFAULT_WINDOW_SIZE = 100;
 
   private final RequestedClause clause;
@@ -78,10 +78,11 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Parses the clause of a search request. The size of the window is not in the clause's object and
-   * is set later.
+   * Parses the clause of a search request. The number of hits to rank is not in the clause's JSON
+   * object, and is set later.
    *
-   * @param memory is charged until the search ends, or until the clause is garbage-collected
+   * @param memory the clause's reserved memory, which is released when the search ends or the
+   *     clause is garbage-collected
    */
   public static EnsembleRescorerBuilder parse(
       XContentParser parser, MemoryCharge memory, Supplier<RescoreServices> services)
@@ -95,8 +96,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the memory charge of a clause that was parsed from a request's body; null for any other
-   * clause.
+   * Returns the reserved memory of a clause that was parsed from a request's body; null for any
+   * other clause.
    */
   public @Nullable MemoryCharge memory() {
     return memory;
@@ -106,14 +107,14 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return clause.options();
   }
 
-  /** Returns the services of this node that clauses use. */
+  /** Returns the services of this node that rescoring uses. */
   public RescoreServices services() {
     return clause.services();
   }
 
   /**
-   * Loads a clause's models on this node; then calls the listener. The models are then compiled for
-   * the engines that the clause names.
+   * Loads a clause's models on this node, compiles them for the engine (algorithm) that the clause
+   * names, and then calls the listener.
    */
   public void load(BoundClause bound, Client client, ActionListener<Void> listener) {
     new ClauseState.Loading(bound).load(clause, client, listener);
@@ -125,19 +126,20 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the clause is bound to versions and parameters: on a shard, or in a request
-   * from another cluster.
+   * Returns whether the versions of the clause's models are determined. This is so on a shard, and
+   * in a request from another cluster.
    */
   public boolean isBound() {
     return state.bound() != null;
   }
 
   /**
-   * Returns a copy of the clause without a model version; {@code trace} records the version.
+   * Returns a copy of the clause that records the versions of its models. In the copy, the versions
+   * are not determined yet.
    *
-   * @param trace records the binding for the response
+   * @param trace records the versions for the response
    * @param hits the minimum number of hits that each shard collects
-   * @param names the snapshot of models' names that the search's clauses share
+   * @param names the models' names and versions, which all clauses of the search share
    * @param groupField the field whose values shards send with each hit; null for none
    */
   public EnsembleRescorerBuilder traced(
@@ -151,9 +153,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns an unbound copy of the clause with different models.
+   * Returns a copy of the clause with different models, whose versions are not determined yet.
    *
-   * @param shared the snapshot of models' names that the clauses of several searches share
+   * @param shared the models' names and versions, which the clauses of several searches share
    */
   public EnsembleRescorerBuilder with(ModelNames names, AtomicReference<ModelLookup.Names> shared) {
     return parsed(
@@ -162,13 +164,17 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the snapshot of names that the clause shares with other clauses; null if it has none.
+   * Returns the models' names and versions, which this clause shares with other clauses; null if it
+   * shares none.
    */
   public @Nullable AtomicReference<ModelLookup.Names> names() {
     return clause.names();
   }
 
-  /** Returns an unbound copy of the clause that ranks the hits of an earlier search. */
+  /**
+   * Returns a copy of the clause that ranks the hits of an earlier search. In the copy, the
+   * versions of the models are not determined yet.
+   */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
     return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }
@@ -183,9 +189,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Sets the number of hits that are rescored on each shard.
+   * Sets the number of hits that the model ranks on each shard.
    *
-   * @throws IllegalArgumentException if it is not positive, which the server does not check
+   * @throws IllegalArgumentException if the number is not positive, which the server does not check
    */
   @Override
   public EnsembleRescorerBuilder windowSize(int windowSize) {
@@ -272,9 +278,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the shard may cache the search's result. A cached result would lack the logged
-   * rows, would repeat that the clause ran out of time, or might contain scores of an engine that
-   * is quarantined now.
+   * Returns whether the shard may cache the search's result. It may not if the clause logs feature
+   * values, which a cached result lacks, or has a time limit. It may not either if an engine
+   * (algorithm) is no longer used because it computed wrong scores.
    */
   private boolean isCacheable(BoundClause bound) {
     ModelLookup models = services().models();
@@ -300,16 +306,15 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * The parts of a clause that no rewrite changes. Immutable.
+   * The parts of a clause that do not change while the server prepares the search. Immutable.
    *
    * @param options the options in the request
    * @param collected the minimum number of hits that a shard must collect; 0 if the server collects
    *     enough
-   * @param trace records the binding for the response; only on the coordinating node
-   * @param names the snapshot of models' names that the search's clauses share; null if there is
-   *     none yet
-   * @param standing hits of an earlier search, whose scores are the first-pass scores; null to rank
-   *     the search's own hits
+   * @param trace records the versions of the models for the response; only on the coordinating node
+   * @param names the models' names and versions, which all clauses of the search share; null if
+   *     there are none yet
+   * @param standing hits of an earlier search to rank; null to rank the search's own hits
    * @param groupField the field whose values shards send with each hit; null for none
    * @param node returns the services of this node
    */

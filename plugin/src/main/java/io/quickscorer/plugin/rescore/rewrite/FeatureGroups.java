@@ -24,9 +24,10 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 
 /**
- * Groups the features of a clause's models, so that a feature that several models need is computed
- * once. Models get separate groups if their sets define a feature differently, or have different
- * default parameters, because each model needs the feature values that its training used.
+ * Puts the features of a clause's models into groups. Models in one group share features, and a
+ * shared feature is computed once. Models get separate groups if their sets define a feature
+ * differently, or have different default parameters, because each model needs the feature values
+ * that its training used.
  */
 final class FeatureGroups {
   private final List<Group> groups = new ArrayList<>();
@@ -42,7 +43,7 @@ final class FeatureGroups {
     }
   }
 
-  /** Adds all features of a set that is logged without a model. */
+  /** Adds all features of a feature set that is logged without a model. */
   void addLogged(FeatureSet set) {
     Group group = new Group(set);
     groups.add(group);
@@ -52,7 +53,8 @@ final class FeatureGroups {
   /**
    * Adds a model's features. Models of stages before the last one must be added after all others.
    *
-   * @param log whether the whole set is logged, which is possible for the first model only
+   * @param log whether the response contains the values of all features in the model's set; only
+   *     possible for the first model
    */
   void add(ModelId id, String name, ModelFeatures features, boolean log) {
     int place = place(features.features());
@@ -113,12 +115,14 @@ final class FeatureGroups {
   }
 
   /**
-   * Binds all groups of features, and the {@code final} expression of a clause, to the parameters
-   * of a request.
+   * Inserts a request's parameters into all features, and into the {@code final} expression of a
+   * clause.
    *
-   * @param budget the memory budget, which is charged before parameters are rendered
+   * @param nonce a random text that identifies the logged values; null if nothing is logged
+   * @param budget the memory budget, which counts the bytes of inserted parameters before they are
+   *     allocated
    * @throws IllegalArgumentException naming the feature or parameter that is wrong, or the feature
-   *     that needs a global scope
+   *     that is allowed only with {@code "scope": "global"}
    */
   BoundClause bind(
       ClauseOptions options,
@@ -154,8 +158,8 @@ final class FeatureGroups {
   }
 
   /**
-   * Binds a {@code final} expression, and adds the features that it reads to the features of the
-   * ranking model.
+   * Inserts the parameters into a {@code final} expression, and adds the features that the
+   * expression reads to the features to compute.
    */
   private LuceneExpression.Bound rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Binds a {@code final} expression to the ranking model's features and a request's parameters. Each
- * document field in the expression becomes an additional feature, which is computed with the
- * others.
+ * Determines the source of the value of each variable in a clause's {@code final} expression: a
+ * feature, or a parameter of the request. For each document field in the expression, it adds a
+ * feature that reads this field.
  */
 final class FinalBinder {
   private final LuceneExpression expression;
@@ -27,7 +27,8 @@ final class FinalBinder {
   /**
    * Compiles a {@code final} expression.
    *
-   * @param set the features of the ranking model's group
+   * @param source the text of the expression
+   * @param set the features that the ranking model can read
    */
   FinalBinder(String source, FeatureSet set) {
     this.expression = LuceneExpression.compile(source);
@@ -40,7 +41,8 @@ final class FinalBinder {
   }
 
   /**
-   * Returns the expression with its variables bound to columns and parameters.
+   * Returns the expression with the source of each variable's value: a feature's column or a
+   * parameter.
    *
    * @param params the request's parameters and the set's defaults
    * @param needed receives the names of the features that the expression reads

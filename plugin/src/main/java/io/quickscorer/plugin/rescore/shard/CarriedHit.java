@@ -7,13 +7,13 @@ import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.SearchHit;
 
 /**
- * Data that a shard sends with a hit for the ranking over all shards, in a field of the hit. The
- * field's name contains the nonce (a random text) of the search, so that no field of a request has
- * the same name. Immutable.
+ * Data that a shard sends with a hit, so that the coordinating node can rank the hits of all
+ * shards. The data are in a field of the hit. The field's name contains a random text (nonce), so
+ * that it differs from every field of a request. Immutable.
  *
- * @param values the values of the clause's features; empty if the hit is outside the window
- * @param group the hit's distinct values of the field by which the ranking is collapsed; empty if
- *     there are none, or if the ranking is not collapsed
+ * @param values the values of the clause's features; empty if the models do not rank the hit
+ * @param group the hit's distinct values of the field by which hits are grouped (collapsed); empty
+ *     if there are none
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared
 public record CarriedHit(float[] values, List<Object> group) {
@@ -27,7 +27,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     return ShownHits.FIELD + "/" + nonce;
   }
 
-  /** Adds this data to a hit, as a field. */
+  /** Adds this data to a hit, as a field whose name contains {@code nonce}. */
   public void put(SearchHit hit, String nonce) {
     List<Object> sent = new ArrayList<>();
     sent.add(values);
@@ -35,7 +35,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     hit.setDocumentField(name(nonce), new DocumentField(name(nonce), sent));
   }
 
-  /** Returns the data that a shard sent with a hit; empty data if it sent none. */
+  /** Returns the data that a shard sent with a hit; empty data if the shard sent none. */
   public static CarriedHit of(SearchHit hit, String nonce) {
     DocumentField field = hit.field(name(nonce));
     if (field == null) {
@@ -45,7 +45,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     return new CarriedHit((float[]) sent.getFirst(), sent.subList(1, sent.size()));
   }
 
-  /** Removes the data from a hit and returns it. */
+  /** Removes the data that a shard sent from a hit, and returns the data. */
   public static CarriedHit take(SearchHit hit, String nonce) {
     CarriedHit carried = of(hit, nonce);
     hit.removeDocumentField(name(nonce));

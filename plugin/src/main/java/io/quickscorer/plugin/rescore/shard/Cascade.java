@@ -18,8 +18,8 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.lease.Releasables;
 
 /**
- * Runs the stages of a clause on one window: each stage but the last ranks its hits, and the next
- * stage ranks the best of them. A stage is skipped if it would keep all its hits. The feature
+ * Ranks hits in stages. Each stage is a model; each stage but the first ranks only the best hits of
+ * the stage before it. A stage is skipped if the next stage would rank all its hits. The feature
  * values of all stages stay in memory until this object is closed. Used by one thread.
  *
  * <p>The method is from L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient
@@ -28,7 +28,7 @@ import org.opensearch.common.lease.Releasables;
 final class Cascade implements Releasable {
   private final List<ScoredWindow> earlier = new ArrayList<>();
 
-  /** Hits that stages did not keep. The hits of the latest stage come first. */
+  /** Hits that a stage did not pass on to the next stage. Those of the latest stage come first. */
   private final Deque<Dropped> dropped = new ArrayDeque<>();
 
   private Window window;
@@ -38,9 +38,11 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Runs the stages before the last one.
+   * Runs all stages before the last one.
    *
-   * @param models the models of all stages, acquired by the caller
+   * @param models the models of all stages; the caller must have acquired them, so that they stay
+   *     in memory
+   * @param window the hits to rank
    */
   static Cascade of(
       EnsembleRescoreContext context,
@@ -105,7 +107,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Scores the remaining hits with the models of the last stage.
+   * Scores the hits that the earlier stages passed on, with the models of the last stage.
    *
    * @return the scored hits, which the caller closes
    */
@@ -116,8 +118,9 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the scored windows of the earlier stages that have run, followed by that of the last
-   * stage.
+   * Returns the scored hits of each stage that has run, in the order of the stages.
+   *
+   * @param last the scored hits of the last stage
    */
   List<ScoredWindow> all(ScoredWindow last) {
     List<ScoredWindow> all = new ArrayList<>(earlier);
@@ -125,18 +128,22 @@ final class Cascade implements Releasable {
     return all;
   }
 
-  /** Returns the hits that the stages did not keep, the hits of the latest stage first. */
+  /**
+   * Returns the hits that a stage did not pass on to the next stage; those of the latest stage come
+   * first.
+   */
   Iterable<Dropped> dropped() {
     return dropped;
   }
 
   /**
-   * Returns the marks of all hits that any stage has ranked, in ascending order. Marks are numbers
-   * like doc ids, because the server passes only a set of doc ids to the fetch phase. A document
-   * that reached the last stage has its id as a mark, a document that the first stage dropped has
-   * {@code ~id}, and a document that the second of three stages dropped has both.
+   * Returns numbers ("marks") that tell which stages ranked a document. They are in ascending
+   * order, and look like doc ids, because the server passes only a set of doc ids to the fetch
+   * phase. The mark of a document that reached the last stage is its id. A document that the first
+   * stage dropped has the mark {@code ~id}. A document that the second of three stages dropped has
+   * both marks.
    *
-   * @param last the ids of the documents that have reached the last stage, ascending
+   * @param last the ids of the documents that reached the last stage, ascending
    */
   int[] marks(int[] last) {
     IntStream marks = Arrays.stream(last);
@@ -151,10 +158,10 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the index of the last stage that scored a document, from 0, or -1 if none did. If two
-   * parts of a hybrid query have ranked a document separately, returns the later stage.
+   * Returns the index of the last stage that scored a document, from 0, or -1 if no stage did. If
+   * two parts of a hybrid query ranked the document separately, the later stage counts.
    *
-   * @param marks the marks of all documents
+   * @param marks the numbers that {@link #marks} returned, for all documents
    * @param stages the number of stages of the clause
    */
   static int stage(Set<Integer> marks, int doc, int stages) {
@@ -171,10 +178,10 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Hits that a stage of a clause did not keep.
+   * Hits that a stage did not pass on to the next stage.
    *
    * @param stage the stage's index, from 0
-   * @param keys the hits, best first, as keys that {@link HitKeys} describes
+   * @param keys the hits, best first, encoded by {@link HitKeys}
    */
   @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   record Dropped(int stage, long[] keys) {}

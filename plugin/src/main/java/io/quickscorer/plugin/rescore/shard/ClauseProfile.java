@@ -22,8 +22,8 @@ import org.opensearch.search.query.QuerySearchResult;
 
 /**
  * The times of one clause on one shard, in the form of an entry in OpenSearch's search profile. The
- * children of the entry are the clause's stages if there are several, otherwise the features. Used
- * by one thread.
+ * entry contains one entry per stage (a model that ranks the best hits of the stage before it), or
+ * one per feature if there is one stage. Used by one thread.
  */
 final class ClauseProfile {
   static final String TYPE = "QuickScorerRescore";
@@ -40,10 +40,10 @@ final class ClauseProfile {
   }
 
   /**
-   * Adds the times for one window to the profile.
+   * Adds the times for ranking one list of hits.
    *
-   * @param scored the windows of the stages that have run, the largest first
-   * @param models the models of all stages, acquired by the caller
+   * @param scored the scored hits of each stage that has run; the first stage has the most hits
+   * @param models the models of all stages; the caller must have acquired them
    */
   void add(
       EnsembleRescoreContext context,
@@ -59,8 +59,8 @@ final class ClauseProfile {
   }
 
   /**
-   * Adds the times of clauses to a shard's profile, as entries next to its queries, because
-   * OpenSearch's profile cannot contain rescorers.
+   * Adds the times of several clauses to a shard's profile. They are entries next to the shard's
+   * queries, because OpenSearch's profile cannot contain rescorers.
    */
   static void add(QuerySearchResult result, List<EnsembleRescoreContext> clauses) {
     if (!result.hasProfileResults()) {
@@ -94,7 +94,7 @@ final class ClauseProfile {
         shard.getNetworkTime());
   }
 
-  /** Returns the times as an entry of the search profile, in nanoseconds. */
+  /** Returns the clause's entry for the search profile, with times in nanoseconds. */
   ProfileResult result(EnsembleRescoreContext context) {
     Map<String, Long> breakdown = new LinkedHashMap<>();
     breakdown.put("bind", context.bindNanos());
@@ -124,9 +124,8 @@ final class ClauseProfile {
 
   /**
    * The times of one stage of a clause: the time of each part of the work, and the time of each
-   * feature when it is computed alone. Work that features share, such as reading a term's postings,
-   * is counted in each of them, but only once in the stage's time of extraction. Used by one
-   * thread.
+   * feature computed alone. Work that several features share, such as reading a term's documents,
+   * is counted for each of them, but only once in the stage's total. Used by one thread.
    */
   static final class StageProfile {
     static final String FEATURE_TYPE = "QuickScorerFeature";
@@ -137,7 +136,8 @@ final class ClauseProfile {
     private long documents;
 
     /**
-     * Adds the times of a window, and computes each feature again, alone, to measure it.
+     * Adds the times for ranking one list of hits. Computes each feature again, alone, to measure
+     * its time.
      *
      * @param models the stage's models
      */
@@ -183,7 +183,10 @@ final class ClauseProfile {
       return parts;
     }
 
-    /** Returns descriptions of the stage's models, each with the engine that scored. */
+    /**
+     * Returns descriptions of the stage's models, each with the engine (the algorithm) that
+     * computed the scores.
+     */
     Set<String> engines() {
       return engines;
     }

@@ -18,11 +18,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Models that were compiled for an engine that a request names, and the data that explains models'
- * scores. The last few of each are cached. Safe for use by several threads.
+ * Caches models compiled for an engine that a request names, and data that explains models' scores.
+ * An engine is an algorithm that computes the scores. The last few of each kind are cached. Safe
+ * for use by several threads.
  */
 public final class Engines {
-  /** Estimated number of bytes of an explainer's data for each split of the model. */
+  /** Estimated bytes, for each split of a model, of the data that explains the model's scores. */
   private static final long BYTES_PER_SPLIT = 48;
 
   private final DerivedCache<Key, EnsembleScorer> compiled;
@@ -33,8 +34,8 @@ public final class Engines {
   /**
    * The key of a compiled model in the cache.
    *
-   * @param wrong the model's quarantined engines; if more are added, the model is compiled again
-   *     without them
+   * @param wrong the model's engines that are no longer used because they computed a wrong score;
+   *     if this set grows, the model is compiled again without them
    */
   private record Key(ModelId model, Algorithm algorithm, Set<Algorithm> wrong) {}
 
@@ -46,7 +47,7 @@ public final class Engines {
     buffers = new IdleBuffers(breaker, isLoaded, this::scores);
   }
 
-  /** Closes a compiled model, after the last window that uses it has returned its buffers. */
+  /** Closes a compiled model, as soon as no search uses its buffers. */
   private void close(EnsembleScorer scorer) {
     buffers.purge();
     scorer.close();
@@ -56,7 +57,7 @@ public final class Engines {
     return models.get().isScoredBy(id, scorer) || compiled.keeps(scorer);
   }
 
-  /** Returns the buffers that are free for the next windows. */
+  /** Returns the pool of buffers in which scores are computed. */
   IdleBuffers buffers() {
     return buffers;
   }
@@ -67,8 +68,8 @@ public final class Engines {
   }
 
   /**
-   * Calls a function with a model's scorer for the node's engine, or for the engine that the clause
-   * names.
+   * Calls a function with the object that computes a model's scores. It uses the engine (algorithm)
+   * that the clause names, or else the node's default engine.
    *
    * @throws IllegalArgumentException (400) if the named engine does not support the model, or is
    *     quarantined because it returned a wrong score
@@ -103,16 +104,19 @@ public final class Engines {
     }
   }
 
-  /** Compiles a model for the engine that a clause names, unless it is already compiled. */
+  /**
+   * Compiles a model for the engine (algorithm) that a clause names. Does nothing if the model is
+   * already compiled for it.
+   */
   public void prepare(CompiledModel model, ClauseOptions options) {
     with(model, options, EnsembleScorer::engine);
   }
 
   /**
-   * Calls a function with an explainer of a model's scores.
+   * Calls a function with an object that explains a model's scores.
    *
-   * @throws io.quickscorer.explain.UnexplainableException if the model's file has no covers (the
-   *     number of training rows per node)
+   * @throws io.quickscorer.explain.UnexplainableException if the model's file lacks the number of
+   *     training rows per node (the "cover")
    */
   <R> R explain(CompiledModel model, Function<Explainer, R> body) {
     return explainers.use(
@@ -122,7 +126,10 @@ public final class Engines {
         body);
   }
 
-  /** Drops all data of models that are no longer on the node, or whose engines are quarantined. */
+  /**
+   * Removes all cached data of models that are no longer on the node, or whose engines computed a
+   * wrong score.
+   */
   public void purge() {
     compiled.purge();
     explainers.purge();

@@ -31,9 +31,9 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.tasks.Task;
 
 /**
- * One clause on one shard: the versions of the models, the features, and the rows to log. Each
- * phase of a search creates a new context. Only one thread at a time may rescore with it, but
- * several threads may read its logged rows and the stage of each document.
+ * The state of one clause on one shard: the versions of the models, the features, and the feature
+ * values to log. Each phase of a search creates a new object. Only one thread at a time may rescore
+ * with it, but several threads may read the logged values and the stage of each document.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =
@@ -61,12 +61,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private boolean spent;
 
   /**
-   * Creates a context, and the shard's queries for the features of a clause.
+   * Creates the state, and the shard's queries for the features of a clause.
    *
-   * @param window the number of hits that are rescored
+   * @param window the number of hits that the models rank
    * @param collected the minimum number of hits that the shard collects for the clause
-   * @param answer charged for the data in the response; null if another node sends it
-   * @param standing the hits of an earlier search that are ranked, or null
+   * @param answer the memory budget for data in the response; null if another node sends the
+   *     response
+   * @param standing the hits of an earlier search, which are ranked instead of the search's own
+   *     hits; or null
    * @param groupField the field whose values the coordinating node needs for each hit, or null
    */
   public EnsembleRescoreContext(
@@ -105,7 +107,9 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.bindNanos = System.nanoTime() - start;
   }
 
-  /** Returns the clauses among a search's rescorers, in their order. */
+  /**
+   * Returns the states of this plugin's clauses among all rescorers of a search, in their order.
+   */
   public static List<EnsembleRescoreContext> among(@Nullable List<RescoreContext> rescorers) {
     return rescorers == null
         ? List.of()
@@ -129,35 +133,46 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns whether the clause ranks the hits of a query. Inner hits use the same rescorers, but
-   * have queries of their own.
+   * Returns whether the clause ranks the hits of a given query. It returns false for inner hits:
+   * they have the same rescorers, but queries of their own.
    */
   @SuppressWarnings("ReferenceEquality") // identity is needed: an inner hit's query may be equal
   public boolean ranks(ParsedQuery other) {
     return other == query;
   }
 
-  /** Returns whether the hits that are fetched now are hits of the response's page. */
+  /** Returns whether the hits that are fetched now belong to the response's page. */
   public boolean isOfPage() {
     return ofPage;
   }
 
-  /** Returns the field whose values the coordinating node needs for each hit, or null. */
+  /**
+   * Returns the name of the field whose values the shard must send with each hit, for grouping;
+   * null if there is none.
+   */
   public @Nullable String groupField() {
     return groupField;
   }
 
-  /** Returns the number of hits that are rescored. The server's window size is another number. */
+  /**
+   * Returns the number of hits that the models rank. It may differ from the server's window size.
+   */
   int window() {
     return window;
   }
 
-  /** Returns the hits of the first pass, or the hits with the scores of the earlier search. */
+  /**
+   * Returns the hits to rank, with their scores from the search's own query. If the clause ranks
+   * the hits of an earlier search, returns these with their scores.
+   */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
     return standing == null ? hits : standing.rank(hits, searcher, shard);
   }
 
-  /** Returns how many of the hits, from the first, belong to the ranking that is to be changed. */
+  /**
+   * Returns how many of the hits belong to the ranking; the rest are documents that the earlier
+   * search did not find. The hits of the ranking come first.
+   */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
       return firstPass.length;
@@ -177,7 +192,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bound;
   }
 
-  /** Returns the stages in the order in which they rank hits; at least one. */
+  /**
+   * Returns the clause's stages in the order in which they rank hits; at least one. A stage is a
+   * model that ranks the best hits of the stage before it.
+   */
   List<BoundClause.Stage> stages() {
     return stages;
   }
@@ -194,31 +212,37 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the versions of the models that score on this node; an empty list if the coordinating
-   * node scores.
+   * Returns the versions of the models that compute scores on this node; an empty list if the
+   * coordinating node computes them.
    */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
   }
 
-  /** Returns the features of the clause on this shard, one object per group. */
+  /**
+   * Returns the features of the clause on this shard, one object per group. Models that define
+   * their features equally share a group.
+   */
   List<ShardFeatures> groups() {
     return groups;
   }
 
-  /** Returns the time for creating this shard's queries of the features, in nanoseconds. */
+  /** Returns the time spent on creating this shard's queries for the features, in nanoseconds. */
   long bindNanos() {
     return bindNanos;
   }
 
-  /** Returns the memory budget of this clause, which is closed at the end of the present phase. */
+  /**
+   * Returns the memory budget of this clause, which is closed at the end of the current search
+   * phase.
+   */
   public RequestBudget budget() {
     return budget;
   }
 
   /**
-   * Returns the memory budget for data in the response: open until the response is sent, or, if
-   * another node sends it, until the end of the phase.
+   * Returns the memory budget for data in the response. It is open until the response is sent, or
+   * until the end of the search phase if another node sends the response.
    */
   public RequestBudget answer() {
     return answer;
@@ -228,7 +252,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return services.memory().breaker();
   }
 
-  /** Returns the time spent on explaining hits in this phase so far, in nanoseconds. */
+  /** Returns the time spent so far in this search phase on explaining hits, in nanoseconds. */
   long explainNanos() {
     return explainNanos;
   }
@@ -237,7 +261,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     explainNanos += nanos;
   }
 
-  /** Returns the time spent on rescoring windows in this phase so far, in nanoseconds. */
+  /** Returns the time spent so far in this search phase on rescoring, in nanoseconds. */
   long spentNanos() {
     return spentNanos;
   }
@@ -246,7 +270,9 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spentNanos += nanos;
   }
 
-  /** Returns whether a window of this phase was not scored because the clause ran out of time. */
+  /**
+   * Returns whether hits were not scored in this search phase because the clause ran out of time.
+   */
   public boolean isSpent() {
     return spent;
   }
@@ -256,7 +282,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the explanation of the score of a hit that this clause may have ranked.
+   * Returns the explanation of a hit's score, even if this clause did not rank the hit.
    *
    * @param source explains the hit's score before the clause
    */
@@ -268,12 +294,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
     }
   }
 
-  /** Returns the shard's name, in the form that OpenSearch's logs use. */
+  /** Returns the shard's name, as OpenSearch's logs write it: {@code [index][shard]}. */
   String shard() {
     return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
   }
 
-  /** Returns the shard's request, in the form that OpenSearch's slow log uses. */
+  /** Returns a description of the shard's request, as OpenSearch's slow log writes it. */
   String request() {
     if (search == null) {
       return "id[], source[]";
@@ -293,8 +319,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns queries with the features' terms, so that a distributed search collects their
-   * statistics too.
+   * Returns queries that contain the features' terms, so that a search with global statistics
+   * collects the statistics of these terms too.
    */
   @Override
   public List<ParsedQuery> getParsedQueries() {
@@ -316,10 +342,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Adds documents that were rescored. Called several times if a hybrid query has several parts, or
-   * {@code top_hits} several buckets.
+   * Records documents that were rescored. Called several times if a hybrid query has several parts,
+   * or {@code top_hits} several buckets.
    *
-   * @param marks the documents, encoded by {@link Cascade}
+   * @param marks the documents, encoded as {@link Cascade} describes
    */
   synchronized void addRescored(int[] marks) {
     if (!(getRescoredDocs() instanceof DocSet)) {
@@ -332,14 +358,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
     rows.add(added);
   }
 
-  /** Returns whether the phase has no rows to log. */
+  /** Returns whether this search phase has no feature values to log. */
   public synchronized boolean hasNoRows() {
     return rows.isEmpty();
   }
 
   /**
-   * Returns the logged rows that contain a document, the latest ones if several do; null if none
-   * do.
+   * Returns the logged feature values of a group of hits that contains a document, or null if there
+   * are none. If several groups contain the document, the latest one is returned.
    */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
     for (LoggedRows candidate : rows.reversed()) {
@@ -355,19 +381,24 @@ public final class EnsembleRescoreContext extends RescoreContext {
     profile = new ClauseProfile(stages.size());
   }
 
-  /** Adds the times of clauses to a shard's profile, if they were recorded. */
+  /**
+   * Adds the recorded times of clauses to a shard's profile; does nothing if no times were
+   * recorded.
+   */
   public static void addProfiles(QuerySearchResult result, List<EnsembleRescoreContext> clauses) {
     if (clauses.stream().anyMatch(clause -> clause.profile != null)) {
       ClauseProfile.add(result, clauses);
     }
   }
 
-  /** Returns the profile, or null if the search is not profiled. */
+  /** Returns the recorded times, or null if the search is not profiled. */
   @Nullable ClauseProfile profile() {
     return profile;
   }
 
-  /** Removes the logged rows from this context and returns them. The caller closes them. */
+  /**
+   * Removes the logged feature values from this object, and returns them. The caller closes them.
+   */
   public synchronized List<LoggedRows> takeRows() {
     List<LoggedRows> taken = List.copyOf(rows);
     rows.clear();

@@ -22,9 +22,9 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.Rescorer;
 
 /**
- * Rescores a window on a shard: sorts the hits by doc id, computes their feature matrix, scores it,
- * and sorts the hits by score. If the clause has several stages, it does this for each. Stateless:
- * the data is in the {@link EnsembleRescoreContext}, which may have several windows.
+ * Ranks hits on a shard by a model: sorts the hits by doc id, computes a matrix of their features,
+ * scores this matrix, and sorts the hits by score. If the clause has several stages, it does this
+ * for each. Stateless: the data are in the {@link EnsembleRescoreContext}.
  */
 final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
@@ -120,9 +120,10 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Adds the times of a window to the statistics.
+   * Adds the times for ranking a list of hits to the statistics.
    *
-   * @param scored the windows of all stages that have run
+   * @param window the hits
+   * @param scored the scored hits of all stages that have run
    */
   private static void count(
       EnsembleRescoreContext context, Window window, List<ScoredWindow> scored) {
@@ -151,8 +152,9 @@ final class EnsembleRescorer implements Rescorer {
 
   /**
    * Returns the hits by descending score; hits with equal scores are ordered by doc id. Hits that
-   * the last stage ranked come first, then hits that earlier stages dropped, the latest stage's
-   * first, then hits beyond the window. With {@code mix}, all hits are ordered by score alone.
+   * the last stage ranked come first, then hits that earlier stages ranked, those of the latest
+   * stage first. Hits that no model ranked come last. With the option {@code mix}, all hits are
+   * ordered by score alone.
    */
   private static ScoreDoc[] sort(
       ScoreDoc[] hits,
@@ -197,8 +199,8 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns a hit with a different document and score. A hit of class {@link ScoreDoc} is changed
-   * in place, because it is no longer used; a hit of a subclass is replaced.
+   * Returns a hit with a different document and score. An object of the class {@link ScoreDoc}
+   * itself is modified in place, because it is no longer used. An object of a subclass is replaced.
    */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {
@@ -210,8 +212,8 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the explanation unchanged. The fetch phase adds the clause's explanation later, because
-   * only there can a ranked hit be distinguished from an inner hit.
+   * Returns the given explanation unchanged. The fetch phase adds the explanation of this clause
+   * later, because only the fetch phase can distinguish ranked hits from inner hits.
    */
   @Override
   public Explanation explain(
@@ -219,7 +221,10 @@ final class EnsembleRescorer implements Rescorer {
     return source;
   }
 
-  /** Encodes hits as numbers that sort by descending score, then by ascending doc id. */
+  /**
+   * Encodes hits as numbers. Their ascending order is the order of descending scores; equal scores
+   * are ordered by doc id.
+   */
   static final class HitKeys {
     private HitKeys() {}
 
@@ -236,9 +241,9 @@ final class EnsembleRescorer implements Rescorer {
     }
 
     /**
-     * Returns the sort keys of a window's hits, which are not sorted yet.
+     * Returns the encoded hits of a window (the hits that the model ranks), not sorted.
      *
-     * @param scores the scores of the window's documents
+     * @param scores the scores of the window's hits
      * @param length the length of the returned array; the caller fills the elements after the
      *     window's hits
      */

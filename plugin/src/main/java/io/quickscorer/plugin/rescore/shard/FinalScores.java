@@ -14,13 +14,13 @@ import java.util.List;
 import org.apache.lucene.search.Explanation;
 
 /**
- * Computes the scores by which a window's hits are sorted: the first-pass score combined with the
- * model's score, then changed by the clause's {@code final} expression. If the expression has no
- * value, because the hit lacks a field that it reads, the combined score is used.
+ * Computes the scores by which hits are sorted. The score from the search's own query (the first
+ * pass) is combined with the model's score, and then changed by the clause's {@code final}
+ * expression. If the expression has no value, because the hit lacks a field, the combined score is
+ * used.
  *
- * @param matrix the values of the ranking model's group of features; only read if there is an
- *     expression
- * @param columns for each feature of the group, its column in the matrix
+ * @param matrix the values of the ranking model's features; only read if there is an expression
+ * @param columns for each feature, its column in the matrix
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared
 record FinalScores(
@@ -30,10 +30,10 @@ record FinalScores(
     FeatureMatrix matrix,
     int[] columns) {
   /**
-   * Computes the final scores of a window's hits.
+   * Computes the scores by which hits are sorted.
    *
-   * @param firstPass the first-pass scores of the window's hits
-   * @param model the ranking model's scores of these hits
+   * @param firstPass the hits' scores from the search's own query
+   * @param model the hits' scores from the ranking model
    */
   public float[] of(float[] firstPass, double[] model) throws IOException {
     LuceneExpression.Bound rule = bound.rule();
@@ -63,7 +63,7 @@ record FinalScores(
   }
 
   /**
-   * Returns the values of an expression's variables.
+   * Returns the values of the variables of a {@code final} expression.
    *
    * @param hit the index in the matrix of the first hit
    */
@@ -90,11 +90,11 @@ record FinalScores(
   }
 
   /**
-   * Explains the final score of a hit.
+   * Explains the score by which a hit is sorted.
    *
    * @param hit the hit's index in the matrix
    * @param byModel explains the model's score
-   * @param source explains the first-pass score
+   * @param source explains the score from the search's own query
    */
   public Explanation explain(
       int hit, float firstPass, double model, Explanation byModel, Explanation source)

@@ -19,8 +19,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Sorts the hits of all shards, and adds scores, logged values and explanations to the hits of a
- * page.
+ * Sorts the hits of all shards on the coordinating node, and adds scores, logged values and
+ * explanations to the hits of one page.
  */
 final class GlobalPage {
   private final GlobalRanking ranking;
@@ -32,10 +32,10 @@ final class GlobalPage {
   private final List<CompiledModel> models;
   private final FinalScores finalScores;
 
-  /** The number of hits that models have ranked. They are the first hits of {@link #all}. */
+  /** The number of hits that models have scored. They are the first elements of {@link #all}. */
   private final int window;
 
-  /** The final score of each hit that may be shown, by which the hits are sorted. */
+  /** The scores by which the hits of the ranking are sorted. */
   private final float[] finals;
 
   private long explainNanos;
@@ -44,10 +44,11 @@ final class GlobalPage {
    * Prepares the ranking of hits from all shards.
    *
    * @param sent the data that the shards sent, in the order of the hits
-   * @param window the number of hits that are ranked: the first hits of {@code all}
-   * @param scores for each model, the scores of the window's hits; empty if there is no model
-   * @param values the values of the window's features
-   * @param models acquired by the caller
+   * @param window the number of hits that models have scored; they are the first elements of {@code
+   *     all}
+   * @param scores for each model, the scores of these hits; empty if there is no model
+   * @param values the feature values of these hits
+   * @param models the models; the caller must have acquired them, so that they stay in memory
    */
   GlobalPage(
       GlobalRanking ranking,
@@ -113,7 +114,7 @@ final class GlobalPage {
         beyondRank);
   }
 
-  /** Returns the first hit of a group, with the group's shown hits as its inner hits. */
+  /** Returns the first hit of a group, and adds other hits of the group to it as inner hits. */
   private SearchHit shown(List<Integer> group, @Nullable HitGroups collapse) throws IOException {
     int count = Math.max(1, collapse == null ? 1 : collapse.shown());
     List<SearchHit> hits = new ArrayList<>();
@@ -145,8 +146,8 @@ final class GlobalPage {
   }
 
   /**
-   * Returns the final score of each hit, by which the hits are sorted. A score of -0 becomes 0, so
-   * that both sort equally.
+   * Computes the scores by which the hits are sorted. A score of -0 is replaced by 0, so that both
+   * are sorted as equal.
    */
   private float[] finals() throws IOException {
     // With collapse, hits beyond the window are left out, because shards do not send all hits of
@@ -204,8 +205,8 @@ final class GlobalPage {
           }
 
           /**
-           * Returns an empty list, because only the shard has the values that a computed feature
-           * reads, and does not send them.
+           * Returns an empty list: only shards have the values from which a feature was computed,
+           * and they do not send these values.
            */
           @Override
           public List<ShardFeature.Input> inputs(int feature) {

@@ -16,12 +16,13 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Ranks the hits of all shards with one clause. The first hits in their present order are the
- * window that is ranked. Hits with equal scores keep their order.
+ * Ranks the hits of all shards together, on the coordinating node. The models score the first hits
+ * in their current order (the window). Hits with equal scores keep their order.
  *
  * @param place the clause's index among the clauses of its search
- * @param window the maximum number of hits that are ranked
- * @param collapse the groups by which the ranking is collapsed, or null
+ * @param window the maximum number of hits that the models score
+ * @param collapse the groups of which the response shows the best hits; null if hits are not
+ *     grouped
  * @param budget the memory budget of the whole search
  */
 public record GlobalRanking(
@@ -37,18 +38,19 @@ public record GlobalRanking(
   /**
    * A page of the ranking over all shards.
    *
-   * @param belowScore the number of hits in the window that were cut because their model score is
-   *     too low
-   * @param beyondRank the number of other hits in the window that were cut because their rank is
-   *     too high
+   * @param hits the hits of the page
+   * @param belowScore the number of scored hits that were removed because their model score is too
+   *     low
+   * @param beyondRank the number of other scored hits that were removed because their rank is too
+   *     high
    */
   public record Page(SearchHits hits, int belowScore, int beyondRank) {}
 
   /**
-   * Scores the window and returns a page. The models must be loaded on this node. Must not run on a
-   * transport thread. Without a model, the hits keep their order and their scores.
+   * Scores hits, and returns a page of the ranking. The models must be loaded on this node. Must
+   * not run on a transport thread. Without a model, the hits keep their order and their scores.
    *
-   * @param hits the hits with the data that shards sent; they are changed
+   * @param hits the hits with the data that shards sent; they are modified
    * @param from the index of the page's first hit
    * @param size the maximum number of hits of the page
    */

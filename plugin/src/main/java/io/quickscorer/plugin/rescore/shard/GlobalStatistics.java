@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.ParsedQuery;
 
 /**
- * Creates the query with which a distributed search collects the term statistics of a feature's
- * query that blends (combines) them. A blending query ({@code cross_fields}) looks up its terms
- * with blended counts. The server keeps one count per term and would use the blended counts for the
- * first pass too, so that a feature would change first-pass scores.
+ * Creates the query that collects the global term statistics for a feature whose query combines
+ * (blends) the counts of several terms, such as {@code cross_fields}. Without it, a feature would
+ * change scores of the search's own query: the server stores one count per term, and would use the
+ * blended count in both.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
@@ -25,14 +25,17 @@ final class GlobalStatistics extends QueryVisitor {
   private GlobalStatistics() {}
 
   /**
-   * Returns the query for collecting the statistics of a blending query. The fetch phase calls this
-   * too, but uses only the query's names.
+   * Returns a query that contains only the terms of a feature's query, to collect their statistics.
+   * The fetch phase calls this method too, but uses only the names in the query.
    */
   static ParsedQuery bare(ParsedQuery feature) {
     return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
   }
 
-  /** A query that contains only the terms of another query, collected when it is rewritten. */
+  /**
+   * A query that contains only the terms of another query. The terms are collected when the query
+   * is rewritten.
+   */
   private static final class Terms extends Query {
     private final Query query;
 

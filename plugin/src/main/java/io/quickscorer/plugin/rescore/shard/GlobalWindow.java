@@ -9,15 +9,16 @@ import java.util.List;
 import org.opensearch.search.SearchHit;
 
 /**
- * The feature values of the hits in a window over all shards. The shards sent these values.
+ * The feature values of the hits that the coordinating node ranks together for all shards. The
+ * shards sent these values.
  *
- * @param matrices one matrix per group of the clause's features; the documents of each matrix are
- *     the hits, best first
+ * @param matrices one matrix per group of the clause's features; the rows of each matrix are the
+ *     hits, best first
  * @param columns for each group and feature, the feature's column in the group's matrix, or -1 if
  *     it is not needed
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
-  /** Returns the number of floats that the matrices of all features need for a number of hits. */
+  /** Returns the number of floats in the matrices of all features, for a number of hits. */
   static long cells(BoundClause bound, int hits) {
     long cells = 0;
     for (BoundFeatures group : bound.groups()) {
@@ -28,7 +29,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Creates a window with the values that the shards sent.
+   * Creates the matrices from the values that the shards sent.
    *
    * @param sent the data that the shards sent, in the order of the hits
    * @param hits the hits, for messages
@@ -68,8 +69,8 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Scales the values of features that are scaled relative to the other hits of the window; this is
-   * possible only when the values of all hits are known.
+   * Scales the features that are relative to the values of the other hits, such as a rank. This
+   * must be done after the values of all hits are known.
    */
   private void scale(BoundClause bound) {
     for (int g = 0; g < matrices.size(); g++) {
@@ -81,7 +82,10 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     }
   }
 
-  /** Returns the first {@code count} values of a hit, which are logged. A missing value is NaN. */
+  /**
+   * Returns the first {@code count} feature values of a hit, which the response shows. A missing
+   * value is NaN.
+   */
   float[] logged(int hit, int count) {
     float[] values = new float[count];
     for (int f = 0; f < count; f++) {
@@ -90,13 +94,17 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return values;
   }
 
-  /** Returns the value of a hit's feature in the first group; NaN if it is missing. */
+  /** Returns the value of a hit's feature in the first group; NaN if the value is missing. */
   float value(int hit, int feature) {
     int column = columns.getFirst()[feature];
     return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
   }
 
-  /** Returns a copy of this window that contains only one of its hits. */
+  /**
+   * Returns a copy that contains only one of the hits.
+   *
+   * @param hit the hit's index
+   */
   GlobalWindow only(int hit) {
     List<FeatureMatrix> alone = new ArrayList<>();
     for (FeatureMatrix matrix : matrices) {

@@ -25,9 +25,10 @@ final class HitExplanation {
   private HitExplanation() {}
 
   /**
-   * Checks the time that the explanations of a search have taken so far.
+   * Checks that the explanations of a search have not taken too much time so far.
    *
-   * @param where the place of the explanations, for the message
+   * @param nanos the time spent so far, in nanoseconds
+   * @param where the place at which hits are explained, for the message
    * @throws OpenSearchStatusException (504) if they took too long
    */
   static void checkTime(RescoreServices services, long nanos, String where) {
@@ -95,8 +96,8 @@ final class HitExplanation {
   }
 
   /**
-   * Explains the score of a hit that a stage before the last one has scored, but has not kept for
-   * the next stage.
+   * Explains the score of a hit that a stage ranked, but did not pass on to the next stage. A stage
+   * is a model that ranks the best hits of the stage before it.
    */
   private static Explanation notKept(
       ClauseOptions options, int reached, BoundClause.Stage stage, Explanation byStage) {
@@ -115,7 +116,13 @@ final class HitExplanation {
         byStage);
   }
 
-  /** Explains the score of a hit beyond the window. */
+  /**
+   * Explains the score of a hit that no model ranked, because it was not among the best hits of the
+   * search's own query.
+   *
+   * @param firstPass the hit's score from the search's own query
+   * @param source explains this score
+   */
   public static Explanation outside(
       ClauseOptions options, ModelId id, float firstPass, Explanation source) {
     int stages = options.stages().size();

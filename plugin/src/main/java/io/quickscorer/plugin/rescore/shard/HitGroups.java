@@ -30,9 +30,10 @@ import org.opensearch.search.collapse.CollapseBuilder;
  */
 public record HitGroups(String field, List<InnerHits> inner) {
   /**
-   * A part of a group that the response contains as inner hits under a name.
+   * A named part of each group's hits, which the response contains as inner hits.
    *
-   * @param from the index of the first hit in the group
+   * @param name the name of the inner hits
+   * @param from the index of the part's first hit in the group
    * @param size the maximum number of hits
    */
   private record InnerHits(String name, int from, int size) {}
@@ -65,7 +66,8 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Divides a ranking into groups, ordered by their best hits.
+   * Divides a ranking into groups of hits. Returns the hits' indices for each group; the group with
+   * the best hit comes first.
    *
    * @param order indices of the hits, best first
    * @param sent the data that the shards sent, in the order of the hits
@@ -96,11 +98,11 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Checks that an index of a search contains the field by which hits are grouped. A request is
-   * sent only if no hit has a value in the field. If the request fails, the check is left out.
+   * Checks that at least one searched index contains the field by which hits are grouped. Sends a
+   * request only if no hit has a value in the field. If this request fails, the check is skipped.
    *
    * @param searched the search that found the hits
-   * @param nonce the clause's nonce
+   * @param nonce the random text in the name of the field in which shards sent their data
    * @param listener fails with 400 if there are hits and no index contains the field; must not
    *     throw
    */
@@ -134,16 +136,16 @@ public record HitGroups(String field, List<InnerHits> inner) {
             unknown -> listener.onResponse(null)));
   }
 
-  /** Returns the number of a group's first hits that inner hits may contain. */
+  /** Returns how many of a group's hits, from the best, the response can contain as inner hits. */
   int shown() {
     long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
     return (int) Math.min(shown, Integer.MAX_VALUE);
   }
 
   /**
-   * Adds hits of a group as inner hits to its first hit.
+   * Adds hits of a group to the group's first hit, as inner hits.
    *
-   * @param group the group's hits, best first; the first {@link #shown} are ready to be shown
+   * @param group the group's hits, best first; at least the first {@link #shown} are complete
    */
   void show(List<SearchHit> group) throws IOException {
     if (inner.isEmpty()) {

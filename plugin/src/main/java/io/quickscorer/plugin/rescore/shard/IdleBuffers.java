@@ -17,15 +17,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of buffers that windows reuse: the engines' buffers, by model, and matrices of feature
- * values, by number of features. The last few of each kind are kept and charged to the circuit
- * breaker for models. Safe for use by several threads.
+ * A pool of buffers that searches use again: the engines' temporary arrays, by model, and matrices
+ * of feature values, by number of features. An engine is an algorithm that computes scores. The
+ * last few buffers of each kind stay in the pool, and the circuit breaker for models counts their
+ * bytes. Safe for use by several threads.
  */
 final class IdleBuffers {
-  /** Maximum number of kept buffers of one kind: about the windows that are scored together. */
+  /**
+   * Maximum number of pooled buffers of one kind: about the number of searches that compute scores
+   * at the same time.
+   */
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
-  /** Maximum size of a kept buffer, in bytes; the work on larger ones outweighs allocation. */
+  /**
+   * Maximum size of a pooled buffer, in bytes. If a buffer is larger, its allocation takes little
+   * time compared with the work in it.
+   */
   private static final long MAX_BYTES = 1 << 20;
 
   private final Supplier<ModelBreaker> breaker;
@@ -40,8 +47,8 @@ final class IdleBuffers {
    * Creates an empty pool.
    *
    * @param isLoaded returns whether a version of a model is on this node
-   * @param scores returns whether an engine still scores a version; otherwise its buffers would
-   *     keep the old engine in memory
+   * @param scores returns whether an engine still scores a version of a model; if not, its buffers
+   *     are dropped, because they would hold the old engine in memory
    */
   IdleBuffers(
       Supplier<ModelBreaker> breaker,
@@ -57,7 +64,7 @@ final class IdleBuffers {
     private final String label;
     private final BiPredicate<ModelId, T> live;
 
-    /** The kept buffers; the one that was used last comes first. */
+    /** The buffers in the pool; the one that was used last comes first. */
     private final Deque<Idle<T>> kept = new ArrayDeque<>();
 
     Kept(String label, BiPredicate<ModelId, T> live) {
@@ -115,7 +122,10 @@ final class IdleBuffers {
     }
   }
 
-  /** Returns buffers of an engine for one window. No other window uses them at the same time. */
+  /**
+   * Takes an engine's buffers from the pool, or creates them. No other search uses them at the same
+   * time.
+   */
   @SuppressWarnings("ReferenceEquality") // buffers belong to one scorer object
   Scratch takeScratch(EnsembleScorer scorer) {
     OfEngine idle = scratches.take(of -> of.scorer == scorer);
@@ -123,14 +133,16 @@ final class IdleBuffers {
   }
 
   /**
-   * Keeps buffers for the next windows. Called only if the window was scored completely, because an
+   * Puts buffers into the pool. Must be called only after all scores were computed, because an
    * interruption may leave buffers in any state.
    */
   void keep(ModelId model, EnsembleScorer scorer, Scratch scratch) {
     scratches.keep(model, new OfEngine(scorer, scratch), scratch.bytes());
   }
 
-  /** Returns a matrix of zeros for one window. No other window uses it at the same time. */
+  /**
+   * Takes a matrix of zeros from the pool, or creates it. No other search uses it at the same time.
+   */
   FeatureMatrix takeMatrix(int features, int documents) {
     long cells = FeatureMatrix.cells(features, documents);
     FeatureMatrix idle =
@@ -144,21 +156,21 @@ final class IdleBuffers {
   }
 
   /**
-   * Keeps a matrix for the next windows, after its last use.
+   * Puts a matrix into the pool after its last use.
    *
-   * @param model the model that has scored it
+   * @param model the model that scored the matrix
    */
   void keep(ModelId model, FeatureMatrix matrix) {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
   }
 
-  /** Drops the buffers of versions and engines that no longer exist. */
+  /** Removes buffers whose model is no longer on this node, or whose engine is no longer used. */
   void purge() {
     scratches.purge();
     matrices.purge();
   }
 
-  /** Drops all idle buffers. */
+  /** Removes all buffers from the pool. */
   void clear() {
     scratches.drop(idle -> true);
     matrices.drop(idle -> true);

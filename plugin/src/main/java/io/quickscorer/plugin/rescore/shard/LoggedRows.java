@@ -8,8 +8,8 @@ import java.util.List;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * Logged rows: the feature values and scores of rescored hits, which stay in memory until the fetch
- * phase adds them to the hits.
+ * The feature values and scores of ranked hits, one row per hit. They stay in memory until the
+ * fetch phase adds them to the response.
  *
  * <p>{@code values[i * features + f]} is the value of feature f for {@code docs[i]}; {@code docs}
  * is ascending.
@@ -21,20 +21,27 @@ import org.opensearch.common.lease.Releasable;
 public record LoggedRows(
     int[] docs, float[] values, int features, double[][] scores, MemoryCharge charge)
     implements Releasable {
-  /** Returns the number of bytes that {@link #of} allocates for rows. */
+  /**
+   * Returns the number of bytes that {@link #of} allocates.
+   *
+   * @param documents the number of hits
+   * @param features the number of feature values per hit
+   * @param models the number of scores per hit
+   */
   public static long bytes(int documents, int features, int models) {
     long row = (long) Float.BYTES * features + (long) Double.BYTES * models + Integer.BYTES;
     return Math.multiplyExact(row, documents);
   }
 
   /**
-   * Copies the first columns of several matrices into rows, one per document.
+   * Copies the values of the logged features from matrices into rows, one per document.
    *
    * @param docs the doc ids of the matrices' documents, ascending
    * @param matrices the matrices, whose columns are numbered consecutively, in this order
    * @param features the number of columns in a row
    * @param scores for each model, the scores of the documents
-   * @param charge a charge of {@link #bytes}, which is closed with the rows
+   * @param charge the reserved memory, of {@link #bytes} bytes; it is released when the rows are
+   *     closed
    */
   public static LoggedRows of(
       int[] docs,
@@ -56,7 +63,8 @@ public record LoggedRows(
   }
 
   /**
-   * Returns only the rows of some documents, and reduces the memory charge accordingly.
+   * Returns an object with only the rows of some documents, and releases the memory of the other
+   * rows.
    *
    * @param wanted doc ids, ascending
    */
@@ -82,7 +90,7 @@ public record LoggedRows(
     return Arrays.binarySearch(docs, doc);
   }
 
-  /** Returns the number of bytes that are charged for the rows. */
+  /** Returns the number of bytes of memory that are reserved for the rows. */
   public long bytes() {
     return charge.bytes();
   }

@@ -21,11 +21,11 @@ import org.apache.lucene.search.Explanation;
 /**
  * Explains the score that the ranking model computes for a document. The explanation contains the
  * feature values, the trees that change the score most, and the contribution of each feature. The
- * contributions and the expected score add up to the raw score.
+ * sum of the contributions and the expected score is the raw score.
  *
- * @param group the features of the model's group
- * @param model acquired by the caller
- * @param answer the memory budget, which is charged for the explanation
+ * @param group the features that the model can read
+ * @param model the model; the caller must have acquired it, so that it stays in memory
+ * @param answer the memory budget, which counts the bytes of the explanation
  */
 record ModelExplanation(
     RescoreServices services,
@@ -35,21 +35,30 @@ record ModelExplanation(
     RequestBudget answer) {
   private static final int TOP_TREES = 10;
 
-  /** Maximum number of computation steps to explain a hit; more steps would take seconds. */
+  /**
+   * Maximum number of computation steps for the explanation of one hit. More steps would take
+   * seconds.
+   */
   private static final long MAX_STEPS = 500_000_000;
 
   /** Gives access to the feature values of the explained document. */
   public interface Values {
-    /** Returns the document's value of a feature of the group; NaN if it is missing. */
+    /**
+     * Returns the explained document's value of a feature; NaN if it is missing.
+     *
+     * @param feature the feature's index
+     */
     float of(int feature);
 
     /**
-     * Returns the values that a feature has read, with their names, if the feature is an
+     * Returns the values from which a feature was computed, with their names, if the feature is an
      * expression; otherwise an empty list.
      */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
-    /** Returns a matrix with the model's columns, whose first row is the explained document. */
+    /**
+     * Returns a matrix in the layout that the model reads; its first row is the explained document.
+     */
     FeatureMatrix row();
   }
 
@@ -110,7 +119,7 @@ record ModelExplanation(
   }
 
   /**
-   * Returns the contribution of each feature of the model to the score.
+   * Returns how much each feature of the model contributes to the score.
    *
    * @param besides receives further parts of the explanation: the expected score and the trees that
    *     change the score most, or the reason why there are no contributions

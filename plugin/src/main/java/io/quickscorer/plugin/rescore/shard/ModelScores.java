@@ -25,32 +25,45 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Scores documents with a clause's models, using the feature values in the matrices of the clause's
- * groups (lists of features that models share).
+ * Computes the scores of documents by a clause's models, from matrices of feature values. Models
+ * that define their features equally share a group of features, and each group has one matrix.
  *
- * <p>In an array of columns, element f is the column of the group's feature f in a matrix, or -1 if
- * the feature has no column.
+ * <p>In an array named {@code columns}, element f is the matrix's column for feature f of a group,
+ * or -1 if the feature has no column.
  */
 record ModelScores(RescoreServices services, ClauseOptions options, BoundClause bound) {
-  /** Minimum work per thread, as the product of documents and trees. It takes 0.6 ms. */
+  /**
+   * Minimum work for each thread that computes scores, as the product of documents and trees. So
+   * much work takes 0.6 ms.
+   */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
-  /** Minimum number of documents in a block. Engines are slower with fewer documents. */
+  /**
+   * Minimum number of documents that a thread scores as one block. With fewer documents, the
+   * scoring algorithms (engines) are slower.
+   */
   private static final int MIN_BLOCK = 512;
 
-  /** Maximum bytes of an engine's buffers; a window that needs more is divided into blocks. */
+  /**
+   * Maximum bytes of the temporary arrays for one computation. If more would be needed, the
+   * documents are divided into blocks.
+   */
   private static final long MAX_SCRATCH = 1 << 25;
 
-  /** Number of blocks per thread. A thread that is slower or starts late processes fewer blocks. */
+  /**
+   * Number of blocks of documents per thread. Several blocks let the fast threads do work of a slow
+   * or late one.
+   */
   private static final int BLOCKS_PER_THREAD = 4;
 
   /**
    * Returns the scores of the documents, for each model.
    *
-   * @param models the clause's models, acquired by the caller
+   * @param models the clause's models; the caller must have acquired them, so that they stay in
+   *     memory
    * @param matrices for each group, the values of its features, all for the same documents
    * @param columns for each group and feature, the feature's column in the group's matrix, or -1
-   * @param direct whether the only matrix already has the columns of the only model
+   * @param direct whether there is one matrix, and its columns are already those of the only model
    * @param stats counts the scores; null if they were counted before
    * @param extractNanos the time for computing the feature values, in nanoseconds, for the
    *     statistics
@@ -93,10 +106,11 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns the matrix that a model scores: the matrix of the model's group with its columns
-   * reordered, or a new matrix with copies of the columns that the model needs.
+   * Returns the matrix that a model scores: either the group's matrix itself with its columns
+   * reordered, or a new matrix that contains only the model's columns.
    *
    * @param m the model's index in the clause
+   * @param direct whether the group's matrix is used itself
    */
   public FeatureMatrix matrix(
       int m,
@@ -114,8 +128,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Scores a window as one batch, or in blocks if threads are idle or if the engine's buffers would
-   * be too large.
+   * Computes the scores of all documents of a matrix. Divides the documents into blocks if other
+   * threads can help, or if the temporary arrays would become too large.
    */
   private double[] score(
       ModelId id, EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
@@ -142,8 +156,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns threads that help to score a window. A GPU needs none, because it divides a batch by
-   * itself.
+   * Returns idle threads that help to compute scores. Returns none for a GPU, which divides the
+   * work by itself.
    */
   private IdleThreads.Helpers helpers(EnsembleScorer scorer, long work, long bytes) {
     return scorer.uses(Algorithm.GPU) || scorer.uses(Algorithm.GPU_QS)
@@ -158,8 +172,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Scores blocks of a window on the present thread, until no block is left. Stops between or
-   * within blocks if the search is cancelled.
+   * Computes the scores of blocks of documents on the calling thread, until no block is left. Stops
+   * early if the search is cancelled.
    */
   private void score(
       IdleThreads.Parts parts,
@@ -201,9 +215,9 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns, for each feature of the group, its column in the matrix that the model scores. So the
-   * features are computed directly into this matrix. If several columns of the model contain the
-   * same feature, the feature gets the first of these columns.
+   * Returns, for each feature of the group, its column in the matrix that the model scores. With
+   * these columns, the features are computed directly into this matrix. If the model reads a
+   * feature in several columns, the first one is returned.
    */
   static int[] ownColumns(CompiledModel model, List<BoundFeature> group) {
     int[] columns = noColumns(group);
@@ -216,7 +230,10 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /** Returns an array of columns in which the needed features have consecutive columns, from 0. */
+  /**
+   * Returns an array {@code columns} in which the needed features have consecutive columns, from 0,
+   * and the others have -1.
+   */
   static int[] compactColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     int next = 0;
@@ -226,14 +243,14 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /** Returns an array of columns in which no feature has a column. */
+  /** Returns an array {@code columns} in which no feature has a column. */
   static int[] noColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     Arrays.fill(columns, -1);
     return columns;
   }
 
-  /** Returns the number of different columns in an array from {@link #compactColumns}. */
+  /** Returns the number of columns in an array that {@link #compactColumns} returned. */
   static int countColumns(int[] columns) {
     return (int) Arrays.stream(columns).filter(column -> column >= 0).count();
   }
@@ -270,11 +287,12 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Copies the columns of computed features to the columns of a model's matrix.
+   * Copies feature values from one matrix to the layout that a model reads.
    *
    * @param places for each feature in the model's file, its index in the group, or -1
    * @param columns for each feature of the group, its column in {@code extracted}, or -1
-   * @param to a matrix of the model's width; may be {@code extracted} itself
+   * @param extracted the matrix with the computed features
+   * @param to receives the values; may be {@code extracted} itself
    */
   static void arrange(int[] places, int[] columns, FeatureMatrix extracted, FeatureMatrix to) {
     boolean same = to.values() == extracted.values();

@@ -8,7 +8,7 @@ import org.opensearch.search.profile.ProfileResult;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.profile.query.QueryProfileShardResult;
 
-/** The times of feature extraction in a search's profile, summed over all shards. */
+/** The times for computing features, as a search's profile shows them, summed over all shards. */
 public final class RescoreProfile {
   private long documents;
   private long extractNanos;
@@ -16,7 +16,7 @@ public final class RescoreProfile {
 
   private RescoreProfile() {}
 
-  /** Returns the times that the response to a search with {@code profile: true} contains. */
+  /** Reads the times from the response to a search with {@code profile: true}. */
   public static RescoreProfile of(SearchResponse answer) {
     RescoreProfile profile = new RescoreProfile();
     for (ProfileShardResult shard : answer.getProfileResults().values()) {
@@ -40,7 +40,7 @@ public final class RescoreProfile {
     }
   }
 
-  /** Returns the number of documents whose features were extracted, summed over all shards. */
+  /** Returns the number of documents for which features were computed, summed over all shards. */
   public long documents() {
     return documents;
   }

@@ -37,16 +37,17 @@ public record RescoreServices(
     this(models, rights, memory, stats, engines, engines.buffers(), verifier, expressions, idle);
   }
 
-  /** Returns a copy with different counters and a different verifier. */
+  /** Returns a copy with a different object for statistics and a different verifier of scores. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
         models, rights, memory, otherStats, engines, buffers, otherVerifier, expressions, idle);
   }
 
   /**
-   * Acquires models. If one of them is not loaded, acquires none and throws an exception (503).
+   * Keeps models in memory while they are used. If one of them is not loaded, it throws an
+   * exception (503), and keeps none.
    *
-   * @return keeps the models in memory until it is closed
+   * @return the models, which stay in memory until this object is closed
    */
   ModelUses acquire(List<ModelId> ids) {
     ModelUses acquired = new ModelUses();

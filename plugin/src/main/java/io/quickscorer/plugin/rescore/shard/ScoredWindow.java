@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * The feature values of a window's documents, and the scores of the models for these documents. The
- * memory is charged to a circuit breaker.
+ * The feature values of a list of hits (the window), and the scores of the models for these hits. A
+ * circuit breaker counts the bytes.
  *
- * <p>If there is one model whose values are not logged, its features are computed directly into the
- * model's matrix. In all other cases each group of features is computed once, and copied to the
- * columns of each model's matrix.
+ * <p>With one model and nothing to log, features are computed directly into the model's matrix. In
+ * all other cases, each group of features is computed once, and copied to the matrix of each model.
+ * Models that define their features equally share a group.
  */
 final class ScoredWindow implements Releasable {
   private final EnsembleRescoreContext context;
@@ -34,14 +34,14 @@ final class ScoredWindow implements Releasable {
   private final Window window;
 
   /**
-   * For each group, the matrix of its feature values. {@link #columns} contains the column of each
-   * feature in it, or -1.
+   * The feature values, one matrix per group of features. {@link #columns} contains each feature's
+   * column in the matrix, or -1.
    */
   private final List<FeatureMatrix> matrices = new ArrayList<>();
 
   private final List<int[]> columns = new ArrayList<>();
 
-  /** For each group, the features whose values were copied from an earlier window. */
+  /** For each group of features, the features whose values were copied from an earlier stage. */
   private final List<BitSet> taken = new ArrayList<>();
 
   private double[][] scores = {};
@@ -60,12 +60,13 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Computes the features of a stage for the documents of a window, scores them with each model of
-   * the stage, and adds the values to the statistics.
+   * Computes the features of a stage for a list of hits, scores the hits with each model of the
+   * stage, and updates the statistics. A stage is a model that ranks the best hits of the stage
+   * before it.
    *
-   * @param models the stage's models, acquired by the caller
-   * @param earlier larger windows of this clause, whose feature values are copied instead of
-   *     computed again
+   * @param models the stage's models; the caller must have acquired them, so that they stay in
+   *     memory
+   * @param earlier the scored hits of earlier stages; feature values are copied from them
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,
@@ -81,8 +82,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Scores hits again to explain them, without counting them in the statistics. The result also
-   * contains the values of those features that only other features read.
+   * Scores hits again to explain them, without changing the statistics. The result also contains
+   * the values of features that only other features read.
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
@@ -184,11 +185,13 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Copies feature values of this window to the matrix of a smaller window.
+   * Copies feature values of some of the hits to another matrix.
    *
-   * @param part some of this window's hits
+   * @param part the hits, which are some of this object's hits
    * @param to for each feature of the group, its column in {@code matrix}, or -1
-   * @param known features that the matrix already contains; copied features are added
+   * @param matrix receives the values
+   * @param known features that {@code matrix} already contains; the copied features are added to
+   *     this set
    */
   private void copy(int group, Window part, int[] to, FeatureMatrix matrix, BitSet known) {
     int[] from = columns.get(group);
@@ -208,7 +211,11 @@ final class ScoredWindow implements Releasable {
     }
   }
 
-  /** Returns the index in this window of each hit of a smaller window. */
+  /**
+   * Returns, for each of the given hits, its index in this object.
+   *
+   * @param part some of this object's hits
+   */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
     int place = 0;
@@ -233,14 +240,14 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the matrix of each group's feature values. The matrix is empty for a group that the
-   * stage does not read. The first columns of the first group are the logged features.
+   * Returns the feature values, one matrix per group of features. A group that the stage does not
+   * read has an empty matrix. The logged features are the first columns of the first matrix.
    */
   List<FeatureMatrix> matrices() {
     return matrices;
   }
 
-  /** Returns the number of columns of all groups' matrices together. */
+  /** Returns the total number of columns in the matrices of all groups of features. */
   int columns() {
     return matrices.stream().mapToInt(FeatureMatrix::features).reduce(0, Math::addExact);
   }
@@ -251,15 +258,18 @@ final class ScoredWindow implements Releasable {
         .matrix(0, first, matrices, columns, false);
   }
 
-  /** Returns the value of a feature of the ranking model's group, or NaN if it was not computed. */
+  /**
+   * Returns a document's value of a feature that the ranking model can read; NaN if it was not
+   * computed.
+   */
   float value(int document, int feature) {
     int column = columns.get(stage.rankingGroup())[feature];
     return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
   }
 
   /**
-   * Returns the values that a feature of the ranking model's group reads for the first document, if
-   * it is an expression; otherwise an empty list.
+   * Returns the values from which a feature of the ranking model was computed, for the first
+   * document. Returns an empty list if the feature is not an expression.
    */
   List<ShardFeature.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
     int g = stage.rankingGroup();
@@ -269,14 +279,17 @@ final class ScoredWindow implements Releasable {
         .inputs(feature, searcher, window, columns.get(g), matrices.get(g));
   }
 
-  /** Returns the scores by which the hits are sorted. */
+  /**
+   * Returns the scores by which the hits are sorted: the models' scores, combined with the scores
+   * from the search's own query.
+   */
   float[] finals() throws IOException {
     return stage.bound().rule() == null
         ? stage.options().combination().combine(window.scores(), scores[0])
         : finalScores().of(window.scores(), scores[0]);
   }
 
-  /** Returns an object that computes and explains the final scores. */
+  /** Returns the object that computes and explains the scores by which hits are sorted. */
   FinalScores finalScores() {
     int g = stage.rankingGroup();
     return new FinalScores(
@@ -284,8 +297,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the features of a group that were computed for this window, and not copied from another
-   * window.
+   * Returns those features of a group that this object computed; the others were copied from an
+   * earlier stage.
    */
   BitSet extracted(int group) {
     return context.groups().get(group).computed(columns.get(group), taken.get(group));
@@ -300,7 +313,7 @@ final class ScoredWindow implements Releasable {
     return window;
   }
 
-  /** Returns, for each model, the scores of the window's documents; empty if there is no model. */
+  /** Returns, for each model, the scores of the hits; empty if there is no model. */
   double[][] scores() {
     return scores;
   }
@@ -322,7 +335,7 @@ final class ScoredWindow implements Releasable {
     return sortNanos;
   }
 
-  /** Releases the memory of the values. They must not be read after this. */
+  /** Releases the memory of the feature values, which must not be read afterwards. */
   @Override
   public void close() {
     charge.close();

@@ -8,8 +8,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops the rescoring of a shard when its time limit is reached, at the places where a cancelled
- * search stops. While this object is open, it replaces the searcher's own timeout.
+ * Stops the rescoring of a shard when its time limit is reached. The time is checked wherever the
+ * code checks for a cancelled search. While this object is open, it replaces the searcher's own
+ * timeout.
  */
 final class ShardBudget implements AutoCloseable {
   /** Thrown when the time limit for rescoring is reached. */
@@ -26,14 +27,17 @@ final class ShardBudget implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final long opened;
 
-  /** The time for which this object was open, in nanoseconds; negative until it is closed. */
+  /**
+   * The time from the creation of this object until it was closed, in nanoseconds; negative until
+   * then.
+   */
   private long spent = -1;
 
   /**
    * Starts to measure the time.
    *
-   * @param budget the maximum time
-   * @param spentBefore the time of the shard's other windows, in nanoseconds
+   * @param budget the time limit
+   * @param spentBefore the time in nanoseconds that the shard already spent on other lists of hits
    * @param nanoTime returns the current time in nanoseconds
    */
   ShardBudget(IndexSearcher searcher, TimeBudget budget, long spentBefore, LongSupplier nanoTime) {
@@ -52,16 +56,14 @@ final class ShardBudget implements AutoCloseable {
         });
   }
 
-  /**
-   * Returns the time for which this object has been open, which is the time spent so far, in
-   * nanoseconds.
-   */
+  /** Returns the time for which this object has been open, in nanoseconds. */
   long spentNanos() {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }
 
   /**
-   * Stops the measurement, and restores the searcher's own timeout. Does nothing if already closed.
+   * Stops the measurement, and restores the searcher's own timeout. Does nothing if this object is
+   * already closed.
    */
   @Override
   public void close() {

@@ -19,31 +19,31 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Estimates the memory of the values and explanations that this plugin adds to the hits of a
- * response, and converts the values to the form that users get.
+ * Estimates the memory of the data that this plugin adds to the hits of a response (values and
+ * explanations). Also converts the values to the form that users get.
  */
 public final class ShownHits {
   public static final String FIELD = "_quickscorer";
 
   public static final String FEATURES = "features";
 
-  /** Estimated number of bytes of the maps and names that contain a hit's logged values. */
+  /** Estimated bytes of the maps and names that contain the logged values of one hit. */
   private static final int ROW_BYTES = 600;
 
-  /** Maximum length of a float as text with its comma, in bytes. */
+  /** Maximum length, in bytes, of a float as JSON text, including a comma. */
   private static final int TEXT_BYTES = 16;
 
-  /** Estimated number of bytes of one part (a line) of an explanation, as an object or as text. */
+  /** Estimated bytes of one line of an explanation, both as an object and as text. */
   private static final int EXPLANATION_BYTES = 200;
 
   private ShownHits() {}
 
   /**
-   * Adds a hit's values to its row in the response.
+   * Adds a hit's feature values and scores to the hit's JSON object in the response.
    *
    * @param models the number of models that scored the hit, the ranking ones first
    * @param features returns the logged values
-   * @param score returns the score by a model
+   * @param score returns the score of a model, by the model's index
    */
   public static void fill(
       Map<String, Object> row,
@@ -77,7 +77,7 @@ public final class ShownHits {
   }
 
   /**
-   * Returns the estimated number of bytes of a hit's logged values, as objects in memory.
+   * Returns the estimated heap bytes of a hit's logged values.
    *
    * @param features the number of values
    */
@@ -86,18 +86,15 @@ public final class ShownHits {
   }
 
   /**
-   * Returns the estimated number of bytes of an explanation, as objects in memory.
+   * Returns the estimated heap bytes of an explanation.
    *
-   * @param parts the number of parts (lines) of the explanation
+   * @param parts the number of lines of the explanation
    */
   static long explanationBytes(long parts) {
     return parts * EXPLANATION_BYTES;
   }
 
-  /**
-   * Returns the estimated number of bytes of the hits' values and explanations, as text in the
-   * response.
-   */
+  /** Returns the estimated bytes of the hits' values and explanations, as text in the response. */
   public static long textBytes(SearchHits hits) {
     long bytes = 0;
     for (SearchHit hit : hits.getHits()) {
@@ -138,8 +135,8 @@ public final class ShownHits {
   }
 
   /**
-   * Changes the logged values of the hits to the form in a response: shards send NaN for a missing
-   * value, and the response has null.
+   * Converts the logged values of the hits to the form for users: a missing value is null. Shards
+   * send NaN for it.
    */
   public static void write(SearchHits hits) {
     for (SearchHit hit : hits.getHits()) {
@@ -163,8 +160,8 @@ public final class ShownHits {
   }
 
   /**
-   * The logged values of a hit in the form that a response contains, with null for a missing value.
-   * They are stored as an array of floats.
+   * The logged values of a hit in the form for users, in which a missing value is null. They are
+   * stored as an array of floats.
    */
   public static final class FeatureValues extends AbstractList<@Nullable Float> {
     private final float[] values;
