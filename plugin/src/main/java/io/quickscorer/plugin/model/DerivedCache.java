@@ -17,15 +17,16 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Caches values that are derived from models, such as importances of features. A value's memory is
- * reserved from the models' circuit breaker before the value is created, until its last use ends.
- * All values together take at most {@link #SHARE} of the breaker's limit, and are dropped if models
- * need the memory. Safe for use by several threads, which may create the same value twice.
+ * Caches values that are computed from models, such as importances of features. Before a value is
+ * created, its memory is reserved from the circuit breaker that limits the models' memory. It stays
+ * reserved until the last use of the value ends. All values together take at most {@link #SHARE} of
+ * the breaker's limit, and are removed if models need the memory. Safe for use by several threads,
+ * which may create one value twice.
  */
 public final class DerivedCache<K, V> {
   private static final int MAX_ENTRIES = 8;
 
-  /** The maximum share of the breaker's limit that one cache may use. */
+  /** The maximum fraction of the circuit breaker's limit that one cache may use. */
   private static final double SHARE = 0.25;
 
   private final Supplier<ModelBreaker> breaker;
@@ -35,7 +36,10 @@ public final class DerivedCache<K, V> {
   private final Map<K, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param live returns whether a key's model still exists; if not, its value is dropped later
+   * Creates an empty cache.
+   *
+   * @param breaker returns the circuit breaker that limits the models' memory
+   * @param live returns whether a key's model still exists; if not, its value is removed later
    * @param bytes returns the size of a value in bytes
    * @param closer closes a value after its last use
    */
@@ -129,7 +133,10 @@ public final class DerivedCache<K, V> {
     }
   }
 
-  /** Reserves memory for a new value; drops the least recently used values if necessary. */
+  /**
+   * Reserves memory for a new value. If memory is short, removes the values that were not used for
+   * the longest time.
+   */
   private MemoryCharge reserve(long estimate) {
     CircuitBreaker of = breaker.get().breaker();
     long max = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);
@@ -165,7 +172,10 @@ public final class DerivedCache<K, V> {
     dropped.forEach(Entry::decRef);
   }
 
-  /** Drops the values whose models no longer exist. A value in use is closed after its last use. */
+  /**
+   * Removes the values whose models no longer exist. A value that is in use is closed after its
+   * last use.
+   */
   public void purge() {
     List<Entry> dropped = new ArrayList<>();
     synchronized (entries) {
@@ -174,7 +184,10 @@ public final class DerivedCache<K, V> {
     dropped.forEach(Entry::decRef);
   }
 
-  /** Returns whether a value is in the cache. A dropped value may still be in use. */
+  /**
+   * Returns whether a value is in the cache. A value that was removed from the cache may still be
+   * in use.
+   */
   public boolean keeps(V value) {
     synchronized (entries) {
       return entries.values().stream().anyMatch(entry -> entry.value.equals(value));
@@ -185,7 +198,7 @@ public final class DerivedCache<K, V> {
     entries.entrySet().removeIf(old -> !live.test(old.getKey()) && dropped.add(old.getValue()));
   }
 
-  /** Drops all values. A value in use is closed after its last use. */
+  /** Removes all values. A value that is in use is closed after its last use. */
   public void clear() {
     List<Entry> dropped;
     synchronized (entries) {

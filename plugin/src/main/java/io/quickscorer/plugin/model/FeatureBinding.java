@@ -25,10 +25,11 @@ public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
-   * Maps each feature of a model to a feature of the set: to the one that the feature map names,
-   * otherwise to the one with the same name.
+   * Maps each feature of a model to a feature of a feature set: to the one that the feature map
+   * names, otherwise to the one with an equal name.
    *
-   * @param featureMap names in the set, by the model's names
+   * @param featureMap for a feature's name in the model, its name in the set; may leave out
+   *     features with equal names
    * @throws IllegalArgumentException if a name in the map is unknown, or a used feature is not in
    *     the set; the message names it
    */
@@ -66,7 +67,10 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return new FeatureBinding(columns, List.copyOf(used));
   }
 
-  /** Returns a feature map that maps each model feature to the set's feature of equal index. */
+  /**
+   * Returns a feature map in which the model's feature with index i is mapped to the set's feature
+   * with index i.
+   */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
     if (names.size() != set.features().size()) {
@@ -123,7 +127,9 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return first;
   }
 
-  /** Returns a user's text for a message: at most 128 characters, on one line. */
+  /**
+   * Shortens a text that a user wrote, for use in a message: at most 128 characters, on one line.
+   */
   public static String shown(String name) {
     return Texts.shown(name, SHOWN);
   }

@@ -8,10 +8,10 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The failure of a search that uses a model version which this cluster does not have. Another
- * cluster selected the version, or it was replaced or deleted meanwhile. Another version must not
- * score instead, because the response would then mix two versions. The failure is recognised even
- * if another node or cluster has sent it.
+ * Creates and recognises the failure of a search that uses a version of a model which this cluster
+ * does not have. Another cluster selected the version, or the version was replaced or deleted
+ * meanwhile. The current version must not compute the scores instead, because the response would
+ * then mix two versions. The failure is also recognised if it comes from another node or cluster.
  */
 public final class ForeignVersion {
   private static final String MODEL = "opensearch.quickscorer.bound_model";
@@ -42,7 +42,10 @@ public final class ForeignVersion {
     return failure;
   }
 
-  /** Returns the exception of {@link #failure} among a failure's causes, or null. */
+  /**
+   * Returns the first exception created by {@link #failure} among an exception's causes; null if
+   * there is none.
+   */
   public static @Nullable OpenSearchException among(@Nullable Throwable failure) {
     return failure == null
         ? null
@@ -55,7 +58,11 @@ public final class ForeignVersion {
                 .orElse(null);
   }
 
-  /** Returns the version that a search uses, from the result of {@link #among}. */
+  /**
+   * Returns the version that the failed search uses.
+   *
+   * @param failure an exception that {@link #among} returned
+   */
   public static ModelId bound(OpenSearchException failure) {
     return new ModelId(
         failure.getMetadata(MODEL).getFirst(), failure.getMetadata(VERSION).getFirst());

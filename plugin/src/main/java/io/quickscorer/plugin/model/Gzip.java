@@ -41,7 +41,8 @@ public final class Gzip {
   /**
    * Decompresses gzip data whose decompressed length must be {@code bytes}.
    *
-   * @throws IllegalArgumentException if the length differs, or the data is truncated or not gzip
+   * @throws IllegalArgumentException if the length is different, or the data is truncated or not
+   *     gzip
    */
   public static byte[] decompress(byte[] compressed, long bytes) {
     byte[] plain = new byte[Math.toIntExact(bytes)];
@@ -57,10 +58,11 @@ public final class Gzip {
   }
 
   /**
-   * Decompresses gzip data of unknown length, whose memory is charged while it grows.
+   * Decompresses gzip data of unknown length.
    *
-   * @param check receives the length up to now before more data is kept; throws an exception if it
-   *     is too large
+   * @param memory the reserved memory, which grows with the decompressed data
+   * @param check receives the length so far before more data is decompressed; throws an exception
+   *     if the length is too large
    * @throws IllegalArgumentException if the data is truncated or not gzip
    */
   public static byte[] decompress(byte[] compressed, MemoryCharge memory, LongConsumer check) {

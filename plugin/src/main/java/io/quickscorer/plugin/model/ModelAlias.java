@@ -16,8 +16,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * An alternative name for one model, or for several models that share the searches. It can be moved
- * to other models and back.
+ * A name that points to one model, or to several models among which the searches are divided. An
+ * alias can be moved to other models, and back to the previous ones.
  *
  * @param name the name that searches use
  * @param target the models to which the alias points
@@ -67,7 +67,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return PARSER.apply(parser, null);
   }
 
-  /** Returns the model with the largest share of the searches. */
+  /** Returns the name of the model that gets the largest share of the searches. */
   public String model() {
     return target.main();
   }
@@ -107,7 +107,10 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     }
   }
 
-  /** Returns a copy with another target, or this alias if the target is equal. */
+  /**
+   * Returns a copy of the alias that points to other models, or this object if the models are
+   * equal.
+   */
   public ModelAlias movedTo(Shares other) {
     return other.equals(target) ? this : new ModelAlias(name, other, target);
   }
@@ -117,7 +120,10 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return fields(builder.startObject()).endObject();
   }
 
-  /** Writes the alias's fields; writes {@code shares} only if there are several models. */
+  /**
+   * Writes the alias as fields of a JSON object. The field {@code shares} is written only if the
+   * alias points to several models.
+   */
   public XContentBuilder fields(XContentBuilder builder) throws IOException {
     builder.field("name", name).field(MODEL, target.main());
     if (target.isShared()) {

@@ -32,14 +32,17 @@ public final class ModelBreaker {
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
-  /** Sets the action that releases memory if the breaker's limit would be exceeded. */
+  /**
+   * Sets the action that releases memory. It runs if a reservation would exceed the breaker's
+   * limit.
+   */
   public void onFull(Runnable relief) {
     this.relief = relief;
   }
 
   /**
-   * Reserves bytes until the charge is closed. If the limit would be exceeded, the action of {@link
-   * #onFull} runs, and the reservation is tried again.
+   * Reserves memory until the returned object is closed. If the limit would be exceeded, the action
+   * of {@link #onFull} runs, and the reservation is tried again.
    *
    * @param label the purpose of the memory, for messages
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) above the limit
@@ -53,7 +56,10 @@ public final class ModelBreaker {
     }
   }
 
-  /** Changes the number of bytes of a reservation. Fails like {@link #reserve}. */
+  /**
+   * Changes the number of bytes of a reservation. If the limit would be exceeded, fails as {@link
+   * #reserve} does.
+   */
   public void resize(MemoryCharge charge, long bytes) {
     try {
       charge.resize(bytes);

@@ -20,12 +20,13 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The stored description of a model, without its file.
+ * The stored description of a model: all data except the model's file.
  *
- * @param metadata the properties that users see, such as the format and the features that are used
- * @param features the model's own copy of the whole feature set
+ * @param metadata the properties that users see, such as the format and the features that the model
+ *     uses
+ * @param features the model's own copy of its feature set
  * @param options the options with which the file is read
- * @param bytes the size of the stored document; 0 if the description is not from a document
+ * @param bytes the size of the stored document; 0 if the description was not read from a document
  */
 public record ModelDescription(
     Map<String, Object> metadata, FeatureSet features, ReadOptions options, int bytes)
@@ -37,14 +38,20 @@ public record ModelDescription(
   public static final String FEATURE_SET = "feature_set";
   public static final String FORMAT = "format";
 
-  /** Metadata field: the fingerprint of the model, computed by the build that stored it. */
+  /**
+   * Name of the metadata field with the model's fingerprint, a hash of its trees. The build that
+   * stored the model computed it.
+   */
   public static final String FINGERPRINT = "fingerprint";
 
   public static final String READ_OPTIONS = "read_options";
   public static final String FEATURE_MAP = "feature_map";
   public static final String FEATURES_USED = "features_used";
 
-  /** Metadata field: the reader's warnings about the file; absent if there are none. */
+  /**
+   * Name of the metadata field with the warnings about the file; the field is absent if there are
+   * none.
+   */
   public static final String WARNINGS = "warnings";
 
   public static final String FEATURE_RANGES = "feature_ranges";
@@ -58,7 +65,10 @@ public record ModelDescription(
     return (long) PARSED_FACTOR * bytes;
   }
 
-  /** Returns a map from the model's feature names to the set's names, where they differ. */
+  /**
+   * Returns, for each of the model's features whose name in the feature set is different, the name
+   * in the feature set.
+   */
   public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
     if (metadata.get(FEATURE_MAP) instanceof Map<?, ?> stored) {
@@ -67,14 +77,18 @@ public record ModelDescription(
     return map;
   }
 
-  /** Returns a copy of this description with another uploaded file. */
+  /** Returns a copy of this description for a different uploaded file. */
   public ModelDescription with(UploadedFile file) {
     Map<String, Object> changed = new LinkedHashMap<>(metadata);
     changed.put(UploadedFile.FIELD, file.toMap());
     return new ModelDescription(changed, features, options, bytes);
   }
 
-  /** Returns the properties of the uploaded file, or throws if the metadata lack them. */
+  /**
+   * Returns the properties of the uploaded file.
+   *
+   * @throws IllegalArgumentException if the metadata lack them
+   */
   public UploadedFile file() {
     return UploadedFile.of(metadata);
   }
@@ -84,7 +98,7 @@ public record ModelDescription(
     return String.valueOf(metadata.get(FORMAT));
   }
 
-  /** Returns the {@link Fingerprint} that the model must have when the file is read. */
+  /** Returns the {@link Fingerprint} (a hash) that the model must have after its file is read. */
   public String fingerprint() {
     return String.valueOf(metadata.get(FINGERPRINT));
   }
@@ -155,7 +169,11 @@ public record ModelDescription(
     private static final String BYTES = "bytes";
     private static final String SHA256 = "sha256";
 
-    /** Returns the file that a model's metadata describe, or throws if they do not. */
+    /**
+     * Returns the properties of the uploaded file that a model's metadata contain.
+     *
+     * @throws IllegalArgumentException if the metadata lack them
+     */
     static UploadedFile of(Map<String, Object> metadata) {
       if (metadata.get(FIELD) instanceof Map<?, ?> file
           && file.get(NAME) instanceof String name

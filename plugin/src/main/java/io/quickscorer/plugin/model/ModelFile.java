@@ -18,15 +18,19 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.rest.RestStatus;
 
-/** Reads model files, estimates the memory for this, and gives each failure a status. */
+/** Reads model files, and estimates the memory for this. Failures get an HTTP status. */
 public final class ModelFile {
   /**
-   * Maximum temporary bytes of a reader per byte of the file, in addition to the model. Readers
-   * allocate 2 to 25 bytes per byte in total, but only for one tree at a time.
+   * Maximum temporary heap bytes for each byte of a model file while the file is read, in addition
+   * to the model. Readers allocate 2 to 25 bytes per byte in total, but only for one tree at a
+   * time.
    */
   private static final int READING_FACTOR = 4;
 
-  /** Bytes per split: two children, feature, threshold, category set, rule for missing values. */
+  /**
+   * Estimated heap bytes of a split (an inner node of a tree): two children, feature, threshold,
+   * category set, rule for missing values.
+   */
   private static final int SPLIT_BYTES = 4 + 4 + 4 + 4 + 4 + 4;
 
   private static final String JSON_LIBRARY = "tools.jackson.core.json.JsonFactory";
@@ -34,10 +38,13 @@ public final class ModelFile {
   private static final int LEAF_BYTES = Double.BYTES;
   private static final int TREE_BYTES = 200;
 
-  /** Bytes per feature: its name, and the counters of its values while the model scores. */
+  /**
+   * Estimated heap bytes of a feature: its name, and the counters of its values while the model
+   * scores.
+   */
   private static final int FEATURE_BYTES = 1_000;
 
-  /** Bytes per list of categories, without the categories in it. */
+  /** Estimated heap bytes of a list of categories, without the categories. */
   private static final int CATEGORIES_BYTES = 200;
 
   private static final EnsembleLimits NO_LIMITS =
@@ -55,7 +62,7 @@ public final class ModelFile {
    * Reads an uploaded file as a model.
    *
    * @throws IllegalArgumentException (400) if the file is not valid or exceeds a limit; the message
-   *     has the place of the error, or the setting of the limit
+   *     names the place of the error, or the setting with the limit
    */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
@@ -79,7 +86,7 @@ public final class ModelFile {
     }
   }
 
-  /** Returns a message if the reader of JSON models lacks a library, otherwise null. */
+  /** Returns a message if the library that reads models in JSON is missing, otherwise null. */
   public static @Nullable String missingLibrary() {
     try {
       Class.forName(JSON_LIBRARY, false, ModelFile.class.getClassLoader());
@@ -92,11 +99,11 @@ public final class ModelFile {
   }
 
   /**
-   * Reads the stored file of an accepted model. The limits for uploads are not checked, because a
-   * lowered limit must not make the model unusable.
+   * Reads the stored file of a model that was uploaded before. The limits for uploads are not
+   * checked, because a lowered limit must not make the model unusable.
    *
    * @throws IllegalArgumentException if this build cannot read the file, or reads a model that
-   *     scores differently from the accepted one
+   *     scores differently from the uploaded one
    */
   public static TreeEnsemble readStored(
       byte[] stored, ModelManifest manifest, ModelDescription description) {
@@ -108,7 +115,11 @@ public final class ModelFile {
     return ensemble;
   }
 
-  /** Throws if a model's fingerprint (a hash) is not the one in its description. */
+  /**
+   * Checks that a model's fingerprint (a hash of its trees) is equal to the one in its description.
+   *
+   * @throws IllegalArgumentException if the fingerprints differ
+   */
   public static void checkFingerprint(TreeEnsemble ensemble, ModelDescription description) {
     String fingerprint = Fingerprint.of(ensemble);
     if (!fingerprint.equals(description.fingerprint())) {
@@ -127,17 +138,23 @@ public final class ModelFile {
     return HexFormat.of().formatHex(digest.digest(file));
   }
 
-  /** Returns the bytes to reserve to read and compile a file, before the model's size is known. */
+  /**
+   * Returns the bytes of memory to reserve before a file is read and compiled. The estimate uses
+   * the file's size, because the model's size is not known yet.
+   */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
   }
 
-  /** Returns the bytes to reserve for loading a stored model: its chunks, its file, the model. */
+  /**
+   * Returns the bytes of memory to reserve for loading a stored model: for its chunks, its file and
+   * the model.
+   */
   public static long loadingBytes(ModelManifest manifest) {
     return 3 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
   }
 
-  /** Returns the heap bytes of a model: of its trees and features, and of its compiled form. */
+  /** Returns the heap bytes of a compiled model, including its trees and features. */
   public static long heapBytes(EnsembleScorer scorer) {
     EnsembleShape shape = scorer.ensemble().shape();
     return scorer.bytes()

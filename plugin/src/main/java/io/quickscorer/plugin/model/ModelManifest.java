@@ -10,7 +10,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * The data in the cluster state with which a model's stored file is found and verified.
+ * The entry of a model in the cluster state, with which the model's stored file is found and
+ * verified.
  *
  * @param upload the key of the stored documents, different for each upload
  * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
@@ -41,7 +42,7 @@ public record ModelManifest(
    * @param description the hash of the document that describes the model
    */
   public record Checksums(String model, String description) implements WireRecord {
-    /** The checksums of a model that is not stored yet. */
+    /** The checksums of a model that is not stored yet: empty texts. */
     public static final Checksums NONE = new Checksums("", "");
   }
 

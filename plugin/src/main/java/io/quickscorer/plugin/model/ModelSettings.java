@@ -36,7 +36,10 @@ public final class ModelSettings {
     }
   }
 
-  /** Setting: maximum time to run a loaded model until the JIT has compiled it; 0 for none. */
+  /**
+   * Setting: the maximum time for which a newly loaded model is run so that the JIT compiles its
+   * code; 0 to skip this.
+   */
   public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
 
   /** Setting: the maximum size of an uncompressed model file. */
@@ -49,7 +52,10 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: maximum number of models, and of aliases; the cluster state contains them all. */
+  /**
+   * Setting: the maximum number of models, and also of aliases. The cluster state contains all of
+   * them.
+   */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
   public static final Setting<Integer> MAX_TREES =
@@ -59,7 +65,7 @@ public final class ModelSettings {
   public static final Setting<Integer> MAX_DEPTH =
       limit("quickscorer.model.max_depth", DEFAULTS.maxDepth());
 
-  /** Setting: maximum number of features of a model; a search has a column of values for each. */
+  /** Setting: the maximum number of features of a model. A search needs memory for each of them. */
   public static final Setting<Integer> MAX_FEATURES =
       limit("quickscorer.model.max_features", 100_000);
 
@@ -82,8 +88,8 @@ public final class ModelSettings {
 
   /**
    * Setting: the age from which the documents of an unfinished upload may be deleted. They are
-   * deleted at 1.5 times this age at the latest. An upload that takes more than half of this time
-   * is not published.
+   * deleted before they are 1.5 times as old. An upload that takes more than half of this time is
+   * not published.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(
@@ -102,7 +108,10 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: share of windows (hits to rescore), 0 to 1, that are scored again as a check. */
+  /**
+   * Setting: the fraction of searches' hit lists, 0 to 1, whose scores are computed again to verify
+   * them.
+   */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
           "quickscorer.verify.share",
@@ -125,7 +134,10 @@ public final class ModelSettings {
     clusterSettings.addSettingsUpdateConsumer(changed -> current = changed, all());
   }
 
-  /** Refuses NaN, because the server's check of the minimum and maximum accepts it. */
+  /**
+   * Rejects NaN as a setting's value, because the server's check of the minimum and maximum accepts
+   * NaN.
+   */
   public static void checkNumber(double value) {
     if (Double.isNaN(value)) {
       throw new IllegalArgumentException("expected a number, not NaN");
@@ -182,7 +194,7 @@ public final class ModelSettings {
         MAX_CATEGORY.get(settings));
   }
 
-  /** Returns the setting for a limit of uploaded models. */
+  /** Returns the setting for one of the limits of uploaded models. */
   static Setting<Integer> of(EnsembleLimits.Limit limit) {
     return switch (limit) {
       case TREES -> MAX_TREES;

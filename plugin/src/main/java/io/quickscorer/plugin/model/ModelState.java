@@ -13,11 +13,12 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * The state of one version of a model on one node.
  *
- * @param compiledShare the compiled share of the model, 0 to 1
+ * @param compiledShare the fraction of the model that is compiled, 0 to 1
  * @param current whether new searches use this version
- * @param engine the engines in use, each with its minimum number of documents; empty if not loaded
+ * @param engine the engines (scoring algorithms) in use, each with its minimum number of documents;
+ *     empty if not loaded
  * @param bytes the heap bytes of the loaded model; 0 if not loaded
- * @param activeUses the number of windows and explanations that use the version now
+ * @param activeUses the number of computations of scores and explanations that use the version now
  * @param quarantined the engines that are not used for the version, because their scores were wrong
  * @param reason the reason of a failed load; empty if there is none
  */
@@ -32,7 +33,7 @@ public record ModelState(
     List<String> quarantined,
     String reason)
     implements WireRecord, ToXContentFragment {
-  /** The phase of loading a version of a model. */
+  /** The progress of a node in loading a version of a model. */
   public enum Phase {
     LOADING,
     LOADED,
@@ -45,7 +46,12 @@ public record ModelState(
         id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);
   }
 
-  /** Returns a copy with these engines as those that the node does not use for the version. */
+  /**
+   * Returns a copy with other excluded engines.
+   *
+   * @param wrong the engines (scoring algorithms) that the node does not use for the version,
+   *     because their scores were wrong
+   */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(

@@ -130,24 +130,30 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return metadata == null ? EMPTY : metadata;
   }
 
-  /** Returns whether a cluster state is recovered, so that it lists the cluster's models. */
+  /**
+   * Returns whether the cluster state is recovered from disk, so that it lists the cluster's
+   * models.
+   */
   public static boolean isRecovered(ClusterState state) {
     return !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
   }
 
-  /** Throws a {@link ClusterBlockException} (503) before the cluster state is recovered. */
+  /**
+   * Throws a {@link ClusterBlockException} (503) if the cluster state is not recovered from disk
+   * yet.
+   */
   public static void checkRecovered(ClusterState state) {
     if (!isRecovered(state)) {
       throw new ClusterBlockException(Set.of(GatewayService.STATE_NOT_RECOVERED_BLOCK));
     }
   }
 
-  /** Returns the wire (format) version of all nodes at the last change; 0 in a snapshot. */
+  /** Returns the version of the format (wire version) of these data; 0 in a snapshot. */
   public int wire() {
     return wire;
   }
 
-  /** Returns the manifests of the current versions by model name, in no order. */
+  /** Returns the manifests (entries) of all models by the model's name, in no order. */
   public Map<String, ModelManifest> models() {
     return models;
   }
@@ -202,7 +208,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return manifest;
   }
 
-  /** Returns the exception for a name that neither a model nor an alias has (404). */
+  /** Returns the exception (404) for a name that belongs to no model and no alias. */
   public static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
   }
@@ -220,7 +226,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return alias;
   }
 
-  /** Returns the latest requests that changed models or aliases, or were refused. */
+  /**
+   * Returns the latest requests that changed models or aliases, or were refused by the cluster
+   * manager.
+   */
   public RecentRequests requests() {
     return requests;
   }
@@ -233,12 +242,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .toList();
   }
 
-  /** Returns the manifest of the model with a name, or null. */
+  /** Returns the manifest (entry) of the model with a name, or null if there is none. */
   public @Nullable ModelManifest get(String name) {
     return models.get(name);
   }
 
-  /** Returns the manifest of exactly this version, or null if it is not current. */
+  /** Returns the manifest (entry) of a version, or null if the version is not current. */
   public @Nullable ModelManifest get(ModelId id) {
     ModelManifest manifest = models.get(id.name());
     return manifest != null && manifest.id().equals(id) ? manifest : null;
@@ -272,7 +281,9 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return new ModelsMetadata(models, changed, requests, wire);
   }
 
-  /** Returns a cluster state with these models, in a format that all its nodes can read. */
+  /**
+   * Returns a cluster state that contains these models, in a format that all its nodes can read.
+   */
   public ClusterState in(ClusterState state) {
     int common = WireLevel.of(state.nodes()).version();
     return new ModelsMetadata(models, aliases, requests.after(state), common).put(state);
@@ -312,7 +323,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     }
   }
 
-  /** Returns whether a state has this metadata already, or all its nodes can read it. */
+  /** Returns whether all nodes can read this metadata, or the cluster state contains it already. */
   public static boolean isReadable(ClusterState state) {
     return state.metadata().custom(TYPE) != null
         || WireLevel.of(state.nodes()).version() == Wire.CURRENT;
@@ -367,12 +378,15 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return builder.endArray();
   }
 
-  /** Returns whether the models and aliases are equal; other data may differ. */
+  /**
+   * Returns whether the models and aliases are equal to those in another object; other data may
+   * differ.
+   */
   public boolean hasSame(ModelsMetadata other) {
     return models.equals(other.models) && aliases.equals(other.aliases);
   }
 
-  /** Compares all parts that must be sent to all nodes if they change. */
+  /** Compares all parts; if any of them differs, the metadata must be sent to all nodes. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ModelsMetadata that

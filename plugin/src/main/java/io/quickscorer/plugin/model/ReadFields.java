@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** Reads and writes the options for reading a model file; a model's description stores them. */
+/**
+ * Reads and writes the options with which a model file is read, as they are stored in the model's
+ * description.
+ */
 public final class ReadFields {
   private static final String OUTPUT = "output";
   private static final String CATEGORIES = "categories";
@@ -56,7 +59,7 @@ public final class ReadFields {
     return lists;
   }
 
-  /** Writes the options that are set, as an object. */
+  /** Writes the options that have a value, as a JSON object. */
   static void write(XContentBuilder builder, ReadOptions options) throws IOException {
     builder.startObject();
     if (options.output().isPresent()) {

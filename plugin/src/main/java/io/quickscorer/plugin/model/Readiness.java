@@ -8,9 +8,11 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Shows whether a node can score with all models, and which are still loading or have failed.
+ * Tells whether a node can score with all models, and which models are still loading or have
+ * failed.
  *
- * @param waitingFor the condition for which the node waits before it loads models; empty if none
+ * @param waitingFor a description of the condition for which the node waits before it loads models;
+ *     empty if there is none
  * @param models the number of models
  * @param loading the models that are still loading; those for which searches wait come first
  * @param failed the models that failed repeatedly; the node is ready without them, and loads them
@@ -21,7 +23,8 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
   /**
    * A model that is not loaded yet on a node.
    *
-   * @param compiledShare the compiled share of the model, 0 to 1
+   * @param name the model's name
+   * @param compiledShare the fraction of the model that is compiled, 0 to 1
    * @param searches the number of searches on the node's shards that wait for the model
    */
   public record Loading(String name, double compiledShare, int searches) implements WireRecord {}
@@ -29,12 +32,19 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
   /** A model that a node could not load, and the reason of the last failure. */
   public record Failed(String name, String reason) implements WireRecord {}
 
-  /** Returns the readiness of a node that waits for a condition before it loads models. */
+  /**
+   * Returns the readiness of a node that must wait before it loads models.
+   *
+   * @param what describes the condition for which the node waits
+   */
   public static Readiness waitingFor(String what) {
     return new Readiness(what, 0, List.of(), List.of());
   }
 
-  /** Returns whether the node can score with all models: it waits for no condition and no model. */
+  /**
+   * Returns whether the node can score with all models: it waits for no condition, and is loading
+   * no model.
+   */
   public boolean ready() {
     return waitingFor.isEmpty() && loading.isEmpty();
   }

@@ -8,28 +8,29 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
 
 /**
- * The latest requests that changed models or aliases, or were refused. They are a part of {@link
- * ModelsMetadata}, so that a new cluster manager has them too. They are not stored on disk.
+ * The latest requests that changed models or aliases, or were refused. The cluster state contains
+ * them, so that a new cluster manager has them too. They are not stored on disk.
  *
  * @param entries the last requests, the oldest first
  * @param horizon the list contains every request after this version of the cluster state; {@link
  *     Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
-  /** Maximum number of requests that the list keeps. */
+  /** Maximum number of requests in the list. */
   static final int MAX_ENTRIES = 256;
 
-  /** The list of a cluster without any models yet. */
+  /** An empty list, for a cluster that never had a model. */
   static final RecentRequests NONE = new RecentRequests(List.of(), 0);
 
   /**
    * A request that changed a model or alias, or was refused, and its result.
    *
-   * @param id the identifier, which all copies of the request have
+   * @param id the request's identifier; if the network sends copies of a request, their identifiers
+   *     are equal
    * @param version the version of the first cluster state that contains it
    * @param names the names of its models and aliases; empty if it was refused
    * @param existed whether a model or alias had this name before
-   * @param alias the alias before, or null
+   * @param alias the alias as it was before the request, or null
    * @param refusal the reason of the refusal, or null if the request was carried out
    */
   public record Entry(
@@ -44,31 +45,37 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   /**
    * The reason why a request was refused.
    *
-   * @param kind the value of {@code quickscorer_refused}
+   * @param status the HTTP status
+   * @param kind the value of {@code quickscorer_refused} in the response
    */
   public record Refusal(int status, String kind, String message) implements WireRecord {}
 
   /**
-   * Returns an empty list for metadata that was read from disk, where no requests are stored.
+   * Returns an empty list, for metadata that was read from disk, where no requests are stored.
    *
-   * @param version the version of the cluster state when the metadata was stored, which becomes the
-   *     horizon; null if the version was not stored
+   * @param version the version of the cluster state when the metadata was stored; the new list is
+   *     complete after this version. Null if it was not stored
    */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
   }
 
-  /** Returns the version of the cluster state that contains the last of the requests. */
+  /** Returns the version of the cluster state that contains the last request of this list. */
   long last() {
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /** Returns this list with a horizon that is at most the version of a cluster state. */
+  /**
+   * Returns a list with these requests whose horizon (the version from which it is complete) is not
+   * later than the version of a cluster state.
+   */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }
 
-  /** Returns a copy with a request added, without the oldest request if the list is full. */
+  /**
+   * Returns a copy with one more request. If the list is full, the copy lacks the oldest request.
+   */
   RecentRequests with(Entry entry) {
     List<Entry> more = new ArrayList<>(entries);
     more.add(entry);
@@ -97,7 +104,10 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return null;
   }
 
-  /** Returns whether a request in the list changed a name after this version of the state. */
+  /**
+   * Returns whether a request in the list changed a model or alias after a version of the cluster
+   * state.
+   */
   public boolean isChanged(String name, long version) {
     return entries.stream().anyMatch(e -> e.version > version && e.names.contains(name));
   }

@@ -11,7 +11,8 @@ import java.util.TreeMap;
 import org.opensearch.common.hash.MurmurHash3;
 
 /**
- * The models that an alias points to, each with its share of the searches. Immutable.
+ * The models to which an alias points, and the share of the searches that each of them gets.
+ * Immutable.
  *
  * @param models the share of each model, by the model's name: 1 to {@link #MAX_SHARE}, relative to
  *     the sum of all shares
@@ -25,7 +26,11 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
 
   private static final double FRACTIONS = 0x1p53;
 
-  /** Checks the number of models and each share; throws (400) if one is out of range. */
+  /**
+   * Creates shares.
+   *
+   * @throws IllegalArgumentException (400) if the number of models or a share is out of range
+   */
   public Shares {
     if (models.isEmpty() || models.size() > MAX_MODELS) {
       throw new IllegalArgumentException(
@@ -56,7 +61,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return new Shares(models);
   }
 
-  /** Returns shares with which one model gets all searches. */
+  /** Returns shares for a single model, which gets all searches. */
   public static Shares all(String model) {
     return new Shares(Map.of(model, 1));
   }
@@ -65,7 +70,10 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return models.size() > 1;
   }
 
-  /** Returns the model with the largest share; of several, the first in alphabetical order. */
+  /**
+   * Returns the name of the model with the largest share. If several shares are equal, returns the
+   * first of these names in alphabetical order.
+   */
   public String main() {
     return Collections.max(
             models.entrySet(),
@@ -75,12 +83,13 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   }
 
   /**
-   * Selects a model for the key of a search. While the shares do not change, a key always gets the
-   * same model. If the shares change, as few keys as possible change their model. The method is
+   * Selects the model for a search. Searches with equal keys get one model as long as the shares do
+   * not change. If the shares change, as few keys as possible get a different model. The method is
    * weighted rendezvous hashing (Christian Schindelhauer and Gunnar Schomaker, "Weighted
    * Distributed Hash Tables", SPAA 2005).
    *
    * @param alias the alias's name; different aliases select independently of each other
+   * @param key the text that identifies the search or its user
    */
   public String draw(String alias, String key) {
     String drawn = "";
@@ -97,7 +106,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return drawn;
   }
 
-  /** Returns a number above 0 and below 1 that is computed from a hash of a text. */
+  /** Returns a number between 0 and 1 (exclusive) that is computed from a hash of a text. */
   private static double fraction(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     long hash = MurmurHash3.hash128(bytes, 0, bytes.length, 0, new MurmurHash3.Hash128()).h1;

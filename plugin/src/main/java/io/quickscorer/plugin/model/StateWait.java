@@ -22,11 +22,12 @@ public final class StateWait {
   private StateWait() {}
 
   /**
-   * Calls the listener as soon as this node's cluster state meets a condition.
+   * Calls the listener as soon as this node's cluster state meets a condition, or with a failure
+   * after a maximum time.
    *
    * @param wanted the condition; must be fast, because it runs on the thread that applies states
    * @param max the maximum time to wait
-   * @param timeoutFailure creates the failure after the maximum time, which is its argument
+   * @param timeoutFailure creates the failure; its argument is the maximum time
    */
   public static void until(
       ClusterService clusterService,

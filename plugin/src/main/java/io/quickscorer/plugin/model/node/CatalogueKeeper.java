@@ -35,7 +35,7 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Keeps the models and aliases in the cluster state equal to those in the index of models. Works
+ * Ensures that the cluster state and the index of models contain equal models and aliases. Works
  * only on the elected cluster manager.
  *
  * <p>After the index is restored, the models and aliases in its {@link Catalogue} are added to the
@@ -46,10 +46,16 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
-  /** Maximum number of repeated writes of the catalogue if other nodes write it too. */
+  /**
+   * Maximum number of times that the catalogue (the copy of the cluster state's list of models in
+   * the index) is written again because another node wrote it too.
+   */
   private static final int MAX_CONFLICTS = 10;
 
-  /** Maximum number of names that can be changed before a restored index is imported. */
+  /**
+   * Maximum number of models and aliases that can be changed before the data of a restored index is
+   * imported.
+   */
   static final int MAX_CHANGED = 10_000;
 
   private final ClusterService clusterService;
@@ -72,7 +78,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     return state.nodes().isLocalNodeElectedClusterManager() && ModelsMetadata.isRecovered(state);
   }
 
-  /** Starts the work on another thread, because this one applies cluster states. */
+  /**
+   * Starts to synchronize the cluster state and the index. The work runs on another thread, because
+   * the calling thread applies cluster states.
+   */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
     Guard.run(() -> "the cluster state", () -> changed(event));
@@ -136,8 +145,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns a cluster state in which changed names keep their values if an index is imported that
-   * was restored before.
+   * Returns a cluster state which records that names were changed. If an index that was restored
+   * before is imported later, these names keep their current values.
    */
   public static ClusterState keepChanged(List<String> names, ClusterState state) {
     return names.isEmpty() || !state.metadata().hasIndex(ModelIndex.NAME) || isSynchronized(state)
@@ -146,10 +155,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Checks that one more name can be changed, because the cluster state contains the changed names
+   * Checks that one more model or alias can be changed. The cluster state records the changed names
    * until the restored index is imported.
    *
-   * @throws OpenSearchStatusException (503) if it contains the maximum number
+   * @throws OpenSearchStatusException (503) if it records the maximum number of names
    */
   public static void checkChanged(ClusterState state) {
     if (ModelIndex.changedNames(state) >= MAX_CHANGED) {
@@ -168,9 +177,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Adds the data of a restored index to the cluster state, or writes the cluster state to the
-   * catalogue. The listener is called when both are equal, at once if there is no index. Fails if
-   * another node is the cluster manager.
+   * Adds the models of a restored index to the cluster state, or writes the cluster state's models
+   * to the catalogue in the index. Calls the listener when both are equal, or immediately if there
+   * is no index. Fails if another node is the cluster manager.
    */
   public void synchronize(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
@@ -245,7 +254,12 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
             }));
   }
 
-  /** Adds the models and aliases of a restored index to the cluster state. */
+  /**
+   * Adds the models and aliases of a restored index to the cluster state.
+   *
+   * @param incarnation identifies the index as it was restored
+   * @param entry the catalogue (list of models) in the index; null if there is none
+   */
   private void adopt(
       String incarnation, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
     ClusterState now = clusterService.state();

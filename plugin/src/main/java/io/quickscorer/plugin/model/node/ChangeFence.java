@@ -14,18 +14,22 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Ensures that each request that changes a model or an alias is carried out at most once, and that
- * all copies of a request get the same answer.
+ * Ensures that a request that changes a model or an alias is carried out at most once, and that all
+ * copies of a request get equal answers.
  *
- * <p>If the network is interrupted, a copy of a request may arrive long after its sender gave up,
- * got an answer or sent it again. Therefore the cluster state contains the {@linkplain
- * RecentRequests latest requests}, also the refused ones. Each request contains the version of its
- * sender's cluster state; it is refused if its model or alias was changed after that version.
+ * <p>If the network is interrupted, a copy of a request may arrive late: its sender may have
+ * stopped waiting, received an answer, or sent the request again. Therefore the cluster state
+ * contains the {@linkplain RecentRequests latest requests}, also the refused ones. Each request
+ * contains the version of its sender's cluster state; it is refused if its model or alias was
+ * changed after that version.
  *
  * <p>Safe for use by several threads.
  */
 public final class ChangeFence {
-  /** Metadata key of an exception: why the cluster manager refused the change; users see it. */
+  /**
+   * Name of the metadata field, in an exception, with the reason why the cluster manager refused a
+   * change. Users see it.
+   */
   private static final String REFUSED = "opensearch.quickscorer_refused";
 
   private static final String STALE = "stale";
@@ -35,8 +39,11 @@ public final class ChangeFence {
   private ChangeFence() {}
 
   /**
-   * Returns the recorded request if a copy of it was carried out or refused before, otherwise null.
+   * Returns the record of an earlier copy of a request that was carried out or refused; null if
+   * there was none.
    *
+   * @param what the kind of the changed object, for messages
+   * @param name the name of the changed model or alias
    * @param id the identifier of the request
    * @param seen the version of the sender's cluster state
    * @throws OpenSearchStatusException (503) if it is unknown whether there was a copy
@@ -56,10 +63,11 @@ public final class ChangeFence {
   }
 
   /**
-   * Checks that a name was not changed since a request for it was sent.
+   * Checks that a model or alias was not changed after a request for it was sent.
    *
+   * @param what the kind of the object, for messages
    * @param seen the version of the sender's cluster state
-   * @throws OpenSearchStatusException (409) if the name was changed since
+   * @throws OpenSearchStatusException (409) if it was changed after this version
    */
   public static void check(String what, String name, long seen, ClusterState state) {
     if (ModelsMetadata.of(state).requests().isChanged(name, seen)) {
@@ -72,22 +80,28 @@ public final class ChangeFence {
     }
   }
 
-  /** Marks an exception as stale (the name was changed after the request) and returns it. */
+  /**
+   * Marks an exception as "stale": the model or alias was changed after the request was sent.
+   * Returns the exception.
+   */
   private static <E extends OpenSearchException> E stale(E failure) {
     failure.addMetadata(REFUSED, STALE);
     return failure;
   }
 
   /**
-   * Marks an exception as temporary, such as one for a limit, so that another request may succeed.
-   * Returns the exception.
+   * Marks an exception as temporary, so that another request may succeed, for example because a
+   * limit is exceeded only now. Returns the exception.
    */
   public static <E extends OpenSearchException> E forNow(E failure) {
     failure.addMetadata(REFUSED, FOR_NOW);
     return failure;
   }
 
-  /** Marks an exception, unless it has a mark: the change is not allowed. Returns it. */
+  /**
+   * Marks an exception to say that the change is not allowed, unless the exception already has a
+   * mark. Returns the exception.
+   */
   public static <E extends OpenSearchException> E refuse(E failure) {
     if (failure.getMetadata(REFUSED) == null) {
       failure.addMetadata(REFUSED, NOT_ALLOWED);
@@ -95,7 +109,7 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Converts a marked exception to the form in which the cluster state contains it. */
+  /** Converts a marked exception to the form in which the cluster state records it. */
   public static Refusal refusal(OpenSearchException failure) {
     return new Refusal(
         failure.status().getStatus(),
@@ -103,7 +117,10 @@ public final class ChangeFence {
         String.valueOf(failure.getMessage()));
   }
 
-  /** Converts a refusal back to a marked exception, for another copy of the request. */
+  /**
+   * Converts a recorded refusal back to a marked exception, as the answer to another copy of the
+   * request.
+   */
   public static OpenSearchException failure(Refusal refusal) {
     OpenSearchException failure =
         new OpenSearchStatusException(refusal.message(), RestStatus.fromCode(refusal.status()));
@@ -111,20 +128,27 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Returns whether any node marked an exception as stale, as {@link #stale} does. */
+  /**
+   * Returns whether an exception, possibly from another node, was marked as stale by {@link
+   * #stale}.
+   */
   public static boolean isStale(Exception failure) {
     return STALE.equals(mark(failure));
   }
 
   /**
-   * Returns whether this class marked a failure on any node. Then the change was not made, and no
-   * copy of its request can make it. For other failures this is unknown.
+   * Returns whether an exception, possibly from another node, was marked by this class. If so, the
+   * change was not made, and no copy of its request can make it. If not, it is unknown whether the
+   * change was made.
    */
   public static boolean isRefused(Exception failure) {
     return mark(failure) != null;
   }
 
-  /** Returns whether any node marked a failure as temporary, as {@link #forNow} does. */
+  /**
+   * Returns whether an exception, possibly from another node, was marked as temporary by {@link
+   * #forNow}.
+   */
   public static boolean isForNow(Exception failure) {
     return FOR_NOW.equals(mark(failure));
   }

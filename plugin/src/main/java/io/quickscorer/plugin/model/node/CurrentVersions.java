@@ -15,16 +15,21 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.threadpool.ThreadPool;
 
-/** Finds the current versions of models, and creates failures for searches that use others. */
+/**
+ * Finds the current versions of models, and creates failures for searches that use other versions.
+ */
 record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
-  /** Maximum time by which this node's cluster state is expected to be older than others'. */
+  /** Maximum expected time after which a cluster state of other nodes also arrives at this node. */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
 
   ModelsMetadata all() {
     return ModelsMetadata.of(clusterService.state());
   }
 
-  /** Returns a version's manifest, or null if the version is not current. */
+  /**
+   * Returns the manifest (the entry in the cluster state) of a version, or null if the version is
+   * not current.
+   */
   @Nullable ModelManifest get(ModelId id) {
     return all().get(id);
   }
@@ -36,8 +41,9 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   }
 
   /**
-   * Returns {@link #foreign} if a version is no longer current, otherwise the given failure, also
-   * if the current versions are unknown because the cluster state is not recovered.
+   * Returns the result of {@link #foreign} if a version is no longer current, otherwise the given
+   * failure. Also returns the given failure if the cluster state is not recovered yet, so that the
+   * current versions are unknown.
    */
   Exception explained(ModelId id, Exception failure) {
     try {
@@ -53,13 +59,17 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
     }
   }
 
-  /** Returns a listener that replaces each failure by the result of {@link #explained}. */
+  /**
+   * Returns a listener that replaces each failure by the result of {@link #explained}, and passes
+   * it to another listener.
+   */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return Guard.recovering(listener, (to, failure) -> to.onFailure(explained(id, failure)));
   }
 
   /**
-   * Calls the listener when a version is not current any more, like {@link ModelLookup#whenGone}.
+   * Calls the listener as soon as a version is no longer current, as {@link ModelLookup#whenGone}
+   * describes.
    */
   void whenGone(ModelId id, ActionListener<Void> listener) {
     StateWait.until(

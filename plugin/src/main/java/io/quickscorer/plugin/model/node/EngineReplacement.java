@@ -10,10 +10,10 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Replaces the engine (scoring algorithm) of loaded models after the setting was changed, or after
- * an engine was quarantined because of wrong scores. Safe for use by several threads.
+ * Replaces the engine (scoring algorithm) of loaded models, if the setting has changed or an engine
+ * computed wrong scores. Safe for use by several threads.
  *
- * @param onDropped called after the engine of a model was replaced or quarantined
+ * @param onDropped called after a model's engine was replaced
  */
 record EngineReplacement(
     ModelRegistry registry,
@@ -24,8 +24,9 @@ record EngineReplacement(
   private static final Logger LOGGER = LogManager.getLogger(EngineReplacement.class);
 
   /**
-   * Stops using an engine for a model. The reference engine (the one that verifies others) replaces
-   * it immediately; the next best engine is compiled in the background.
+   * Stops using an engine (scoring algorithm) for a model, because it computed wrong scores. The
+   * reference engine, with which other engines are compared, replaces it immediately. Then the next
+   * best engine is compiled in the background.
    */
   void quarantine(ModelId id, Algorithm engine) {
     quarantine.add(id, engine);
@@ -41,8 +42,9 @@ record EngineReplacement(
   }
 
   /**
-   * Replaces the engine of a new version if the engine was quarantined meanwhile. The reference
-   * engine is kept, because it is used only if no other engine is left.
+   * Replaces the engine (scoring algorithm) of a version that was just compiled, if this engine
+   * computed wrong scores meanwhile. The reference engine is never replaced, because it is used
+   * only if no other engine is left.
    */
   void compiled(ModelId id) {
     if (quarantine.of(id).stream()
@@ -59,7 +61,7 @@ record EngineReplacement(
     }
   }
 
-  /** Compiles all loaded models again, in the background. */
+  /** Compiles all loaded models again in the background, for the engine in the settings. */
   void recompileAll() {
     loading.execute(() -> registry.loaded().forEach(this::recompile));
   }

@@ -21,17 +21,19 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Caches the features of models, which are read from the index of models; the models need not be
- * loaded. The memory is charged to the models' circuit breaker, up to a quarter of its limit. If
- * the breaker refuses memory, features are read for each use. Safe for use by several threads.
+ * Caches the features of models. They are read from the index of models, whether or not the models
+ * are loaded. The circuit breaker for models counts their memory; they take at most a quarter of
+ * its limit. If memory is short, features are read at each use. Safe for use by several threads.
  */
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);
 
-  /** The maximum share of the breaker's limit that the cached features may take. */
+  /** The maximum fraction of the circuit breaker's limit that the cached features may take. */
   private static final double SHARE = 0.25;
 
-  /** The cached features by version; the least recently used ones come first. */
+  /**
+   * The cached features of each version. Those that were not used for the longest time come first.
+   */
   private final Map<ModelId, Kept> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private final ModelBreaker breaker;
@@ -39,13 +41,18 @@ final class FeaturesCache {
   private final Function<ModelId, @Nullable ModelManifest> manifests;
   private final MemoryCharge memory;
 
-  /** Whether the breaker refused the memory for the features that were read last. */
+  /** Whether there was no memory for the features that were read last. */
   private boolean refused;
 
   private record Kept(ModelFeatures features, long bytes) {}
 
   /**
-   * @param manifests returns the manifest of a version, or null if the version does not exist
+   * Creates an empty cache.
+   *
+   * @param store reads the features
+   * @param breaker limits the memory
+   * @param manifests returns a version's manifest (its entry in the cluster state), or null if the
+   *     version does not exist
    */
   FeaturesCache(
       ModelStore store,
@@ -119,18 +126,30 @@ final class FeaturesCache {
     return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
   }
 
-  /** Returns whether features may be read in advance; these may fill half of the cache. */
+  /**
+   * Returns whether features may be read before a search needs them. Such features may fill half of
+   * the cache.
+   */
   private synchronized boolean hasRoom() {
     return !refused && memory.bytes() <= maxBytes() / 2;
   }
 
-  /** Drops the features that an iterator returned last. */
+  /**
+   * Removes one version's features from the cache.
+   *
+   * @param from the iterator that returned them last
+   * @param last these features
+   */
   private void drop(Iterator<?> from, Kept last) {
     from.remove();
     memory.shrinkTo(memory.bytes() - last.bytes);
   }
 
-  /** Drops the features of versions that no longer exist. */
+  /**
+   * Removes the features of versions that no longer exist.
+   *
+   * @param known returns whether a version exists
+   */
   synchronized void purge(Predicate<ModelId> known) {
     Iterator<Map.Entry<ModelId, Kept>> each = entries.entrySet().iterator();
     while (each.hasNext()) {
@@ -146,8 +165,8 @@ final class FeaturesCache {
   }
 
   /**
-   * Reads features into the cache in advance, one model after another, so that a search for one
-   * model does not wait for all. Stops if half of the cache is full.
+   * Reads features into the cache before a search needs them, one model after the other, so that a
+   * search for one model does not wait for the features of all. Stops if half of the cache is full.
    */
   void readAhead(Iterator<ModelManifest> models) {
     Sequence.each(

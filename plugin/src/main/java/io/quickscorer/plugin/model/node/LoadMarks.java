@@ -22,11 +22,11 @@ import org.opensearch.common.lease.Releasables;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Writes a mark file for each model while this node loads it or warms it up. A mark that a starting
- * node finds shows that the node died during that work. The model is then quarantined: it is not
- * loaded, so that it cannot end the node again. A model is also quarantined if it failed {@value
- * #MAX_FAILURES} times with a {@link CaughtError} or because this build refuses its definition. A
- * new upload ends the quarantine. Safe for use by several threads.
+ * Writes a mark file for a model while this node loads it or runs its first searches (the warm-up).
+ * If a starting node finds a mark, the node died during this work. The model is then quarantined:
+ * it is not loaded, so that it cannot end the node again. A model is also quarantined if it failed
+ * {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build refuses its
+ * definition. A new upload ends the quarantine. Safe for use by several threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
@@ -35,7 +35,7 @@ public final class LoadMarks {
 
   private final @Nullable Path folder;
 
-  /** The number of loads or warm-ups in progress, by mark file. */
+  /** The number of loads or warm-ups in progress, for each mark file. */
   private final Map<Path, Integer> open = new HashMap<>();
 
   private final Map<ModelId, Integer> failures = new HashMap<>();
@@ -74,7 +74,10 @@ public final class LoadMarks {
     }
   }
 
-  /** Returns why a model is quarantined, and what to do; null if it is not quarantined. */
+  /**
+   * Returns the reason why a model must not be loaded (its quarantine), and what users can do; null
+   * if it may be loaded.
+   */
   synchronized @Nullable String reason(ModelId id) {
     String why = quarantined.get(id);
     return why == null
@@ -82,7 +85,7 @@ public final class LoadMarks {
         : "quarantined, because " + why + "; upload the model again to retry, or delete it";
   }
 
-  /** Returns the exception (503) for loading a quarantined model; null if it is not quarantined. */
+  /** Returns the exception (503) for a model that must not be loaded; null if it may be loaded. */
   @Nullable OpenSearchStatusException refusal(ModelId id) {
     String reason = reason(id);
     return reason == null
@@ -92,7 +95,7 @@ public final class LoadMarks {
   }
 
   /**
-   * Writes a mark file for a model, until the result is closed.
+   * Writes a mark file for a model. The file is deleted when the returned object is closed.
    *
    * @param work the work in progress: {@code its load} or {@code its warm-up}
    */
@@ -113,7 +116,10 @@ public final class LoadMarks {
     }
   }
 
-  /** Records a failed load or warm-up of a model; quarantines the model if it failed too often. */
+  /**
+   * Records that the load or the warm-up of a model failed. After too many failures, the model is
+   * not loaded any more.
+   */
   public synchronized void failed(ModelId id, Exception failure) {
     Throwable cause =
         ExceptionsHelper.unwrap(failure, CaughtError.class, IllegalArgumentException.class);
@@ -139,7 +145,7 @@ public final class LoadMarks {
     failures.remove(id);
   }
 
-  /** Ends a model's quarantine, so that the node can load it again. */
+  /** Allows the node to load a model again after its quarantine. */
   synchronized void retry(ModelId id) {
     failures.remove(id);
     if (quarantined.remove(id) != null && folder != null) {
@@ -155,13 +161,19 @@ public final class LoadMarks {
     }
   }
 
-  /** Drops the failures and quarantines of models that no longer exist. */
+  /**
+   * Deletes the records about models that no longer exist.
+   *
+   * @param known returns whether a version exists
+   */
   synchronized void retain(Predicate<ModelId> known) {
     List.copyOf(quarantined.keySet()).stream().filter(known.negate()).forEach(this::retry);
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /** Deletes the mark files when the node stops, because no load or warm-up has ended it. */
+  /**
+   * Deletes all mark files when the node stops regularly: no load or warm-up has ended the node.
+   */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Orders the models for which no search waits: first the models to which aliases point, then the
- * most recently used, then the newest. Safe for use by several threads.
+ * The order in which a node loads models for which no search waits: first models to which aliases
+ * point, then the most recently used, then the newest. Safe for use by several threads.
  */
 final class LoadOrder implements Comparator<ModelManifest> {
   private final ToLongFunction<String> lastUse;
@@ -22,6 +22,8 @@ final class LoadOrder implements Comparator<ModelManifest> {
   private volatile Set<String> aliased = Set.of();
 
   /**
+   * Creates an order in which no alias points to a model.
+   *
    * @param lastUse returns the time when a model with this name was last used; 0 if unknown
    */
   LoadOrder(ToLongFunction<String> lastUse) {
@@ -37,7 +39,11 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .thenComparing(m -> m.id().name());
   }
 
-  /** Updates the names of the models to which aliases point. */
+  /**
+   * Sets the models to which aliases point.
+   *
+   * @param models the current models and aliases
+   */
   void update(ModelsMetadata models) {
     aliased =
         models.aliases().values().stream()
@@ -45,7 +51,10 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /** Returns the models in the order of their loads; reads each last use only once. */
+  /**
+   * Returns the models in the order in which they are loaded. The time of a model's last use is
+   * read only once.
+   */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));
@@ -54,7 +63,10 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .toList();
   }
 
-  /** Compares two models. Cannot be used to sort, because a model may be used meanwhile. */
+  /**
+   * Compares two models. This method must not be used to sort a list, because a model may be used
+   * during the sort.
+   */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {
     return order.compare(one, other);

@@ -11,9 +11,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
 /**
- * Delays loads for which no search waits, so that they use at most half of a core while the node
- * searches. If searches ran during a load, the pause after it is as long as the load. Safe for use
- * by several threads.
+ * Delays loads of models for which no search waits, so that they use at most half of a processor
+ * core while the node searches. If searches ran during a load, the pause after the load takes as
+ * long as the load. Safe for use by several threads.
  *
  * @param nanoTime a clock in nanoseconds
  * @param searches returns the number of tasks that the search threads have completed
@@ -37,12 +37,12 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
         (task, rest) -> Guard.schedule(threadPool, task, rest));
   }
 
-  /** Records the start of a load. */
+  /** Records the start of a load of a model. */
   Begun begin() {
     return new Begun(nanoTime.getAsLong(), searches.getAsLong());
   }
 
-  /** A load of a model, from its start to the end of the pause after it. */
+  /** A load of a model: from the start of the load to the end of the pause after it. */
   final class Begun {
     private final long start;
     private final long searchesBefore;
@@ -52,7 +52,11 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
       this.searchesBefore = searchesBefore;
     }
 
-    /** Runs a fast task after the pause that follows the load; called at the end of the load. */
+    /**
+     * Runs a task after the pause that follows the load. Must be called at the end of the load.
+     *
+     * @param then the task, which must be fast
+     */
     void rest(Runnable then) {
       if (searches.getAsLong() == searchesBefore) {
         then.run();

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * A queue of loads of models. At most {@code places} loads run at the same time, and one more if a
+ * A queue of loads of models. A fixed number of loads can run at the same time, and one more if a
  * search waits for its model. The queue starts the loads for which searches wait first, then the
  * loads of uploads, then the others in the given order. The others start only after the pause of
  * {@link LoadPace}. Safe for use by several threads.
  */
 final class LoadQueue {
-  /** The urgency of a load for which neither a search nor an upload waits. */
+  /** The urgency of a load of a model for which neither a search nor an upload waits. */
   private static final int NOT_AWAITED = 2;
 
   private final int places;
@@ -40,6 +40,8 @@ final class LoadQueue {
   private boolean closed;
 
   /**
+   * Creates an empty queue.
+   *
    * @param places the maximum number of loads at the same time
    * @param executor runs these loads
    * @param urgentExecutor runs the additional load for which a search waits
@@ -72,7 +74,7 @@ final class LoadQueue {
     return awaited.test(load.manifest.id()) ? 0 : load.purpose == Purpose.AHEAD ? 1 : NOT_AWAITED;
   }
 
-  /** The permission to run one load; closed when the load has ended. */
+  /** The permission to run one load. It must be closed when the load has ended. */
   final class Place implements Releasable {
     private final boolean urgent;
     private final LoadPace.Begun begun = pace.begin();
@@ -115,9 +117,10 @@ final class LoadQueue {
   }
 
   /**
-   * Adds a load to the queue.
+   * Adds a load of a model to the queue.
    *
-   * @param begin starts the load; it must not throw, and must close the place at the end of the
+   * @param purpose the reason for the load, which affects its urgency
+   * @param begin starts the load; it must not throw, and must close its argument at the end of the
    *     load
    */
   void add(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {
@@ -127,7 +130,10 @@ final class LoadQueue {
     next();
   }
 
-  /** Starts the loads that may start now; called after each change that may allow a load. */
+  /**
+   * Starts the loads that may start now. Must be called after each change that may allow another
+   * load.
+   */
   void next() {
     synchronized (this) {
       // The thread that is already in the loop below checks the queue again before it returns.
@@ -141,7 +147,10 @@ final class LoadQueue {
     }
   }
 
-  /** Removes a load that may start, and returns a task that starts it; null if there is none. */
+  /**
+   * Removes a load that may start now from the queue, and returns a task that starts it; null if
+   * there is none.
+   */
   private synchronized @Nullable Runnable take() {
     Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;
     Place place = load == null ? null : place(load);
@@ -171,7 +180,8 @@ final class LoadQueue {
   }
 
   /**
-   * Closes the queue: starts no more loads. Returns the manifests of the loads that were waiting.
+   * Closes the queue, which then starts no more loads. Returns the manifests of the models whose
+   * loads were waiting.
    */
   synchronized List<ModelManifest> close() {
     closed = true;

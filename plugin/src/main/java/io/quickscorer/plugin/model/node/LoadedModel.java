@@ -13,10 +13,10 @@ final class LoadedModel extends AbstractRefCounted {
   private final long featureBytes;
 
   /**
-   * Creates a model; the caller has the first reference.
+   * Creates a model with one reference, which the caller must release.
    *
    * @param memory the memory of the compiled model and its feature set
-   * @param featureBytes the bytes of the feature set in this memory, equal for all engines
+   * @param featureBytes the part of this memory that the feature set takes, in bytes
    */
   LoadedModel(CompiledModel model, MemoryCharge memory, long featureBytes) {
     super(model.id().toString());
@@ -37,7 +37,11 @@ final class LoadedModel extends AbstractRefCounted {
     return featureBytes;
   }
 
-  /** Adds a reference until the result is closed. Throws if the last one was already released. */
+  /**
+   * Adds a reference to the model. The reference is released when the returned object is closed.
+   *
+   * @throws IllegalStateException if the last reference was already released
+   */
   ModelLookup.ModelUse use() {
     incRef();
     AtomicBoolean open = new AtomicBoolean(true);

@@ -30,7 +30,7 @@ import org.opensearch.transport.client.Client;
  * The objects of this package that exist once per node.
  *
  * @param marks the files that mark models as being loaded
- * @param all all objects to inject into transport actions
+ * @param all the objects that the server injects into transport actions
  * @param closing the objects to close when the node stops, in this order
  */
 public record ModelComponents(

@@ -52,12 +52,13 @@ final class ModelLoader {
   }
 
   /**
-   * Loads a model after reserving its memory, which is released after the model's last use.
+   * Reads and compiles a stored model. Its memory is reserved first, and released after the model's
+   * last use.
    *
    * @param executor runs the reading and the compilation
-   * @param compiled receives the compiled share of the model, 0 to 1; must be fast
-   * @param unwanted returns whether the model is no longer needed; then the compilation fails with
-   *     a {@link CancellationException}, or the warm-up ends early
+   * @param compiled receives the fraction of the model that is compiled, 0 to 1; must be fast
+   * @param unwanted returns whether the model is no longer needed; if so, the compilation fails
+   *     with a {@link CancellationException}, or the warm-up ends early
    */
   public void load(
       ModelManifest manifest,
@@ -134,8 +135,9 @@ final class ModelLoader {
   }
 
   /**
-   * Compiles a model for the engine in the settings, or for another engine if this one is
-   * quarantined or does not support the model. Changes the reserved memory to that of the result.
+   * Compiles a model for the engine (scoring algorithm) in the settings. If this engine computed
+   * wrong scores or does not support the model, another one is used. Sets the reserved memory to
+   * that of the result.
    */
   private EnsembleScorer compile(
       ModelId id,
@@ -174,9 +176,10 @@ final class ModelLoader {
   }
 
   /**
-   * Returns a model with the reference engine, or with the simplest other engine if the reference
-   * scored it wrong. The memory may exceed the limit, because the alternative is wrong scores; the
-   * larger memory of the old engine is released soon.
+   * Returns a model that is compiled for the reference engine, with which other engines are
+   * compared. If the reference computed wrong scores, the simplest other engine is used. The memory
+   * limit may be exceeded, because the alternative is wrong scores. The memory of the old engine is
+   * released soon.
    */
   LoadedModel withReference(LoadedModel old) {
     CompiledModel model = old.model();
@@ -198,7 +201,7 @@ final class ModelLoader {
   }
 
   /**
-   * Compiles a model again for the engine in the settings.
+   * Compiles a model again, for the engine (scoring algorithm) in the settings.
    *
    * @throws CancellationException if {@code unwanted} returned true before the end
    */

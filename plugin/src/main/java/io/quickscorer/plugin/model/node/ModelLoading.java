@@ -23,9 +23,9 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads versions of models into the registry. Frees memory for them, repeats a load if the version
- * was stored again meanwhile, and repeats failed loads after pauses that become longer. Safe for
- * use by several threads.
+ * Loads versions of models into this node's registry of models. Releases other memory for them if
+ * necessary. Repeats a load if the version was stored again meanwhile. Repeats a failed load after
+ * a pause, which becomes longer each time. Safe for use by several threads.
  */
 final class ModelLoading {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);
@@ -45,9 +45,11 @@ final class ModelLoading {
   private volatile boolean closed;
 
   /**
+   * Creates the node's instance.
+   *
    * @param onLoaded called when a version was loaded; must be fast
-   * @param onDropped called when compiled versions were dropped from this node
-   * @param forget called when versions may have been dropped, to drop their cached features too
+   * @param onDropped called when compiled versions were removed from this node
+   * @param forget called when versions may have been removed, to remove their cached features too
    * @param tryAgain called some time after a failed load, to load again
    */
   ModelLoading(
@@ -75,7 +77,8 @@ final class ModelLoading {
   /**
    * Loads a version, and calls the listener when it is compiled or has failed.
    *
-   * @param lifetime the minimum time for which the version is kept if it is not current
+   * @param purpose the reason for the load
+   * @param lifetime the minimum time for which the version stays loaded if it is not current
    */
   void load(
       ModelManifest manifest, Purpose purpose, TimeValue lifetime, ActionListener<Void> listener) {
@@ -101,7 +104,11 @@ final class ModelLoading {
     }
   }
 
-  /** Starts a load, and closes its place in the queue when the load has ended or failed. */
+  /**
+   * Starts to load a version. When the load has ended or failed, closes its place in the queue.
+   *
+   * @param mayEvict whether other versions may be removed if memory is short
+   */
   private void begin(ModelManifest manifest, boolean mayEvict, Place place) {
     if (!registry.isWanted(manifest.id())) {
       stopped(manifest.id(), place);
@@ -195,7 +202,7 @@ final class ModelLoading {
     }
   }
 
-  /** Drops the expired versions from the registry. */
+  /** Removes the expired versions from the registry. */
   void purge() {
     if (registry.purge() > 0) {
       onDropped.run();
@@ -203,13 +210,17 @@ final class ModelLoading {
     forget.run();
   }
 
-  /** Schedules a {@link #purge} for the time when a version with this lifetime expires. */
+  /**
+   * Schedules {@link #purge} for the time when a version that is loaded now expires.
+   *
+   * @param lifetime the time until the version expires
+   */
   void schedulePurge(TimeValue lifetime) {
     // One millisecond later, so that versions with exactly this lifetime have expired.
     schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 
-  /** Runs a task on the pool whose threads may read and compile models. */
+  /** Runs a task on the thread pool that reads and compiles models. */
   void execute(Runnable task) {
     try {
       executor.execute(task);

@@ -12,8 +12,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Gives searches access to the models of this node. No method blocks, and only {@link #quarantine}
- * may take long. Listeners may be called on any thread, or before the method returns.
+ * Gives searches access to the models of this node. No method blocks; only {@link #quarantine} may
+ * take long. Listeners may be called on any thread, even before the method returns.
  */
 public interface ModelLookup {
   /**
@@ -27,7 +27,10 @@ public interface ModelLookup {
   /** Returns the names of models and aliases in this node's current cluster state. */
   Names names();
 
-  /** Waits until a version is not current on this node; fails if it still is after one second. */
+  /**
+   * Calls the listener as soon as a version is no longer current on this node. Fails if the version
+   * is still current after one second.
+   */
   void whenGone(ModelId id, ActionListener<Void> listener);
 
   /** Passes a model's features to the listener, whether or not this node has loaded the model. */
@@ -38,10 +41,13 @@ public interface ModelLookup {
    */
   void featureSet(String name, ActionListener<FeatureSet> listener);
 
-  /** Returns whether {@link #acquire} would succeed now. */
+  /** Returns whether the node has loaded a version, so that {@link #acquire} would succeed. */
   boolean isLoaded(ModelId id);
 
-  /** Returns whether {@link #acquire} would return a model with this scorer object now. */
+  /**
+   * Returns whether {@link #acquire} would now return a model with the given scorer (the compiled
+   * trees).
+   */
   @SuppressWarnings(
       "ReferenceEquality") // compares the objects, because an equal scorer may be another engine
   default boolean isScoredBy(ModelId id, EnsembleScorer scorer) {
@@ -52,7 +58,10 @@ public interface ModelLookup {
     }
   }
 
-  /** Returns whether this node keeps statistics of a version: it is loaded here, or current. */
+  /**
+   * Returns whether this node stores statistics of a version. It does if the version is loaded
+   * here, or is current.
+   */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
   }
@@ -61,20 +70,24 @@ public interface ModelLookup {
   void load(ModelId id, ActionListener<Void> listener);
 
   /**
-   * Returns a loaded model for use until the result is closed. A deleted or replaced model stays
-   * usable until its last use is closed.
+   * Returns a loaded model, which stays in memory until the returned object is closed. A deleted or
+   * replaced model stays usable until its last use is closed.
    *
    * @throws org.opensearch.OpenSearchStatusException (503) if the version is current but not loaded
    *     here, or (409 or 404) if it is not current
    */
   ModelUse acquire(ModelId id);
 
-  /** Returns the engines that this node does not use for a version, as they scored it wrong. */
+  /**
+   * Returns the engines (scoring algorithms) that this node does not use for a version, because
+   * they computed wrong scores.
+   */
   Set<Algorithm> quarantined(ModelId id);
 
   /**
-   * Stops the use of an engine for a version on this node. Searches that start later use the
-   * reference engine, which the calling thread compiles, until another engine is compiled.
+   * Stops the use of an engine (scoring algorithm) for a version on this node, because it computed
+   * wrong scores. The calling thread compiles the reference engine, the simplest one. Searches use
+   * it until another engine is compiled.
    */
   void quarantine(ModelId id, Algorithm engine);
 

@@ -22,8 +22,9 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The models that this node has loaded or is loading. Each version is loaded only once, and its
- * uses are counted. Safe for use by several threads; no listener is called while the lock is held.
+ * The models that this node has loaded or is loading. Each version is loaded only once; the number
+ * of its current uses is counted. Safe for use by several threads; no listener is called while the
+ * lock is held.
  *
  * <p>A version is <em>current</em> while it is in the cluster state. Any other version expires some
  * time after it was last current, or after it was loaded for an upload.
@@ -34,17 +35,19 @@ final class ModelRegistry {
   private final Function<ModelId, WaitingListeners> queues;
   private Set<ModelId> current = Set.of();
 
-  /** The purpose for which a version of a model is requested. */
+  /** The reason why a version of a model is requested. */
   enum Purpose {
     /** The version is the current one of its name in the cluster state. */
     CURRENT,
     /** The version will become current if its upload succeeds. */
     AHEAD,
-    /** A search waits for the version, and uses it even if it is no longer current. */
+    /** A search waits for the version. The search uses it even if it is no longer current. */
     PINNED
   }
 
   /**
+   * Creates an empty registry.
+   *
    * @param clock a monotonic clock in milliseconds
    * @param queues creates the queue of listeners for a version
    */
@@ -54,13 +57,14 @@ final class ModelRegistry {
   }
 
   /**
-   * Requests that a version is loaded, if it is not loaded yet.
+   * Requests a version of a model. If the version is not loaded, the listener waits for it.
    *
-   * @param lifetime the minimum time in milliseconds for which the version is kept if it is not
-   *     current
+   * @param purpose the reason for the request
+   * @param lifetime the minimum time in milliseconds for which the version stays loaded if it is
+   *     not current
    * @param listener called in the caller's thread context when the version is loaded or has failed;
    *     for {@link Purpose#PINNED}, it fails after a limited time
-   * @return whether the caller must now load the version, and then call {@link #loaded}, {@link
+   * @return true if the caller must now load the version, and then call {@link #loaded}, {@link
    *     #failed} or {@link #stopped}
    */
   boolean request(
@@ -88,7 +92,11 @@ final class ModelRegistry {
     return false;
   }
 
-  /** Records the compiled share, 0 to 1, of a version that is being loaded. */
+  /**
+   * Records which fraction of a version is compiled while it is being loaded.
+   *
+   * @param share the fraction, 0 to 1
+   */
   synchronized void compiled(ModelId id, double share) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {
@@ -96,7 +104,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Adds a model whose load has ended, and calls the waiting listeners. */
+  /** Adds a model that has just been loaded, and calls the listeners that wait for it. */
   void loaded(ModelId id, LoadedModel model) {
     WaitingListeners.Taken waiting = null;
     synchronized (this) {
@@ -113,8 +121,10 @@ final class ModelRegistry {
   }
 
   /**
-   * Returns the manifest with which to repeat a failed load, because the version was stored again
-   * since the load began; otherwise null.
+   * Returns the manifest (entry in the cluster state) with which a failed load is repeated. Returns
+   * null if the version was not stored again since the load began.
+   *
+   * @param failed the manifest of the failed load
    */
   synchronized @Nullable ModelManifest storedAgain(ModelManifest failed) {
     ModelSlot slot = slots.get(failed.id());
@@ -124,7 +134,7 @@ final class ModelRegistry {
   }
 
   /**
-   * Records that a load failed, and calls the waiting listeners.
+   * Records that a version's load failed, and calls the listeners that wait for the version.
    *
    * @param forGood true if the load must not be tried again
    * @return the number of failures in a row if the version is current; otherwise 0
@@ -145,10 +155,10 @@ final class ModelRegistry {
   }
 
   /**
-   * Records that a load was stopped because no request needed the version, and fails the waiting
-   * listeners. If the version {@linkplain #isWanted is wanted} again, only returns the manifest
-   * with which to load it; otherwise returns null. The version stays in the registry until it
-   * expires, because a search that uses it may still arrive.
+   * Records that a load was stopped because no request needed the version, and calls the waiting
+   * listeners with a failure. If the version {@linkplain #isWanted is needed} again, instead only
+   * returns its manifest, with which the caller loads it; otherwise returns null. The version stays
+   * in the registry until it expires, because a search that uses it may still arrive.
    */
   @Nullable ModelManifest stopped(ModelId id) {
     WaitingListeners.Taken waiting;
@@ -173,7 +183,13 @@ final class ModelRegistry {
     return null;
   }
 
-  /** Sets the current versions. Former ones expire after {@code retireAfter} milliseconds. */
+  /**
+   * Sets the current versions.
+   *
+   * @param ids the versions
+   * @param retireAfter the time in milliseconds after which versions expire that were current
+   *     before
+   */
   synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
     current = Set.copyOf(ids);
     long retired = clock.getAsLong() + retireAfter;
@@ -195,7 +211,7 @@ final class ModelRegistry {
     }
   }
 
-  /** Drops all loaded versions that are not current. Returns whether there were any. */
+  /** Removes all loaded versions that are not current. Returns whether there were any. */
   boolean expireRetired() {
     synchronized (this) {
       for (ModelSlot slot : slots.values()) {
@@ -207,7 +223,10 @@ final class ModelRegistry {
     return purge() > 0;
   }
 
-  /** Drops expired versions, and returns how many were loaded. Models in use stay in memory. */
+  /**
+   * Removes expired versions, and returns how many of them were loaded. Models in use stay in
+   * memory until their last use.
+   */
   int purge() {
     List<LoadedModel> dropped = new ArrayList<>();
     synchronized (this) {
@@ -227,7 +246,7 @@ final class ModelRegistry {
     return dropped.size();
   }
 
-  /** Drops all versions, even if listeners wait for them, because the node stops. */
+  /** Removes all versions when the node stops, even if listeners wait for them. */
   void close() {
     synchronized (this) {
       slots.values().forEach(ModelSlot::abandon);
@@ -240,7 +259,10 @@ final class ModelRegistry {
     return slot != null && slot.isLoaded();
   }
 
-  /** Returns whether a version is current or may become current, or a search waits for it. */
+  /**
+   * Returns whether a version is needed: it is current, may become current, or a search waits for
+   * it.
+   */
   synchronized boolean isWanted(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isWanted(clock.getAsLong());
@@ -273,13 +295,20 @@ final class ModelRegistry {
     return new Readiness("", ids.size(), loading, failed);
   }
 
-  /** Returns a version's manifest, from the latest request to load it on this node, or null. */
+  /**
+   * Returns a version's manifest (entry in the cluster state), from the latest request to load the
+   * version on this node; null if there was none.
+   */
   synchronized @Nullable ModelManifest manifest(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot == null ? null : slot.manifest();
   }
 
-  /** Returns a reference to a loaded version, to be closed. Throws (503) if it is not loaded. */
+  /**
+   * Returns a reference to a loaded version, which the caller must close.
+   *
+   * @throws OpenSearchStatusException (503) if the version is not loaded
+   */
   synchronized ModelLookup.ModelUse acquire(ModelId id) {
     ModelSlot slot = slots.get(id);
     LoadedModel model = slot == null ? null : slot.model();
@@ -301,7 +330,10 @@ final class ModelRegistry {
         .toList();
   }
 
-  /** Replaces a loaded model by the result of {@code compile}; does nothing if it is not loaded. */
+  /**
+   * Replaces a loaded model by the result of {@code compile}. Does nothing if the version is not
+   * loaded.
+   */
   void replace(ModelId id, UnaryOperator<LoadedModel> compile) {
     LoadedModel old;
     synchronized (this) {

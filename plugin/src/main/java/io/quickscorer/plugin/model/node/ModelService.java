@@ -36,11 +36,11 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads the models in the cluster state on this node, repeats failed loads, and drops models that
- * were removed. Safe for use by several threads.
+ * Loads the models that the cluster state lists on this node. Repeats failed loads, and releases
+ * models that were deleted. Safe for use by several threads.
  */
 public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
-  /** The time for which the version of an upload is kept if it does not become current. */
+  /** The time for which an uploaded version stays loaded if it does not become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
 
   private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
@@ -63,18 +63,20 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
 
-  /** Whether the index of models was readable at some time since the node started. */
+  /** Whether the index of models was readable at any time since the node started. */
   private volatile boolean readable;
 
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
-  /** Whether {@link #seen} is from a cluster state; false before the first one arrives. */
+  /** Whether {@link #seen} was read from a cluster state; false before the first one arrives. */
   private volatile boolean recovered;
 
   /**
+   * Creates the node's instance.
+   *
    * @param onLoaded called when a version was loaded on this node; must be fast
-   * @param onDropped called when compiled versions or engines were dropped from this node, to drop
-   *     data derived from them; must be fast
+   * @param onDropped called when compiled versions were removed from this node, to remove data
+   *     computed from them; must be fast
    */
   ModelService(
       ClusterService clusterService,
@@ -164,7 +166,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     whenReadable(to -> featureSets.get(name, to), listener);
   }
 
-  /** Reads from the index of models. A starting node first waits until it is readable. */
+  /**
+   * Reads from the index of models, as soon as the index is readable. After a start of the node,
+   * this may take some time.
+   */
   private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
     if (isReadable()) {
       read.accept(listener);
@@ -203,7 +208,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /** Records that a model scored a search; a starting node loads recently used models first. */
+  /**
+   * Records that a search used a model. A starting node loads the most recently used models first.
+   */
   public void used(ModelId id) {
     uses.use(id.name());
   }
@@ -217,17 +224,19 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /** Loads the version of an upload, and keeps it for five minutes until it becomes current. */
+  /**
+   * Loads an uploaded version before it becomes current. It stays loaded for five minutes at least.
+   */
   public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
-  /** Drops the cached features of all models. They are read again when they are needed. */
+  /** Removes the cached features of all models. They are read again when they are needed. */
   public void forgetFeatures() {
     features.clear();
   }
 
-  /** Drops a version that was loaded by {@link #loadAhead}, because it will not become current. */
+  /** Releases a version that {@link #loadAhead} loaded, because it will not become current. */
   public void release(ModelId id) {
     registry.expire(id);
     loading.purge();
@@ -238,7 +247,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
   }
 
-  /** Returns the current readiness of this node, without waiting. */
+  /** Returns which models this node has loaded, is loading, or could not load. Does not wait. */
   public Readiness readiness() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
@@ -261,7 +270,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
         ModelSettings.MAX_WAIT.getKey());
   }
 
-  /** Starts loads on other threads, because this one applies cluster states. */
+  /**
+   * Starts and stops loads according to a new cluster state. They run on other threads, because the
+   * calling thread applies cluster states.
+   */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
     Guard.run(() -> "the cluster state", () -> changed(event));
@@ -314,7 +326,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     onLoaded.accept(id);
   }
 
-  /** Drops the cached features and failures of versions that no longer exist on this node. */
+  /** Removes the cached features and the recorded failures of versions that no longer exist. */
   private void purgeFeatures() {
     features.purge(this::isNamed);
     if (!isStarting()) {
@@ -331,7 +343,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return readable;
   }
 
-  /** Returns whether the node still waits for the cluster state or the index of models. */
+  /** Returns whether the node still waits for the cluster state or for the index of models. */
   private boolean isStarting() {
     ClusterState state = clusterService.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
@@ -351,7 +363,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     engines.quarantine(id, engine);
   }
 
-  /** Compiles the loaded models again because the setting of the engine has changed. */
+  /**
+   * Compiles the loaded models again, because the setting for the engine (scoring algorithm) has
+   * changed.
+   */
   void recompile() {
     engines.recompileAll();
   }

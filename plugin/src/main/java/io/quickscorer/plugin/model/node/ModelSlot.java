@@ -12,16 +12,16 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * One version in the registry: the state of its load, the waiting listeners, and the time at which
- * it expires. Times are in milliseconds of the registry's clock. Used only while the registry's
- * lock is held. Methods that end a load return the listeners; the caller calls them without the
- * lock.
+ * One version of a model in the node's registry: the state of its load, the listeners that wait for
+ * it, and the time at which it expires. Times are in milliseconds of the registry's clock. Used
+ * only while the registry's lock is held. Methods that end a load return the listeners; the caller
+ * must call them after it has released the lock.
  */
 final class ModelSlot {
   private static final long NEVER = Long.MAX_VALUE;
 
   /**
-   * Number of consecutive failed loads after which a version counts as failed instead of loading.
+   * Number of failed loads in a row after which a version is shown as failed instead of loading.
    */
   private static final int FAILURES_IN_A_ROW = 3;
 
@@ -39,7 +39,7 @@ final class ModelSlot {
   /** The time at which the version expires; {@link #NEVER} while the version is current. */
   private long expires = Long.MIN_VALUE;
 
-  /** Whether the version was current before and is not expected to become current again. */
+  /** Whether the version was replaced or deleted, and will probably not become current again. */
   private boolean retired;
 
   private int failures;
@@ -49,7 +49,10 @@ final class ModelSlot {
     this.waiting = waiting;
   }
 
-  /** Returns the version's manifest, from the latest request to load it. */
+  /**
+   * Returns the version's manifest (entry in the cluster state), from the latest request to load
+   * the version.
+   */
   ModelManifest manifest() {
     return manifest;
   }
@@ -70,7 +73,7 @@ final class ModelSlot {
     return pinned;
   }
 
-  /** Returns whether a load is still useful, see {@link ModelRegistry#isWanted}. */
+  /** Returns whether a load is still useful, as {@link ModelRegistry#isWanted} describes. */
   boolean isWanted(long now) {
     return pinned || !retired && expires > now;
   }
@@ -79,7 +82,7 @@ final class ModelSlot {
     return expires <= now && phase != Phase.LOADING;
   }
 
-  /** Keeps the version at least until a time, or until a later time that was set before. */
+  /** Sets the time at which the version expires, unless a later time was set before. */
   void keepUntil(long time) {
     expires = Math.max(expires, time);
   }
@@ -104,7 +107,7 @@ final class ModelSlot {
     }
   }
 
-  /** Lets the version expire now, even if it is current or listeners wait for it. */
+  /** Lets the version expire now, even if it is current, or if listeners wait for it. */
   void abandon() {
     expires = Long.MIN_VALUE;
     pinned = false;
@@ -139,7 +142,11 @@ final class ModelSlot {
     compiled = model;
   }
 
-  /** Records that the version is loaded, and returns the listeners to call. */
+  /**
+   * Records that the version is loaded.
+   *
+   * @return the waiting listeners, which the caller must call
+   */
   WaitingListeners.Taken loaded(LoadedModel model) {
     phase = Phase.LOADED;
     compiled = model;
@@ -149,8 +156,9 @@ final class ModelSlot {
   }
 
   /**
-   * Records that a load failed, and returns the listeners to call.
+   * Records that a load failed.
    *
+   * @return the waiting listeners, which the caller must call
    * @param forGood true if the load must not be tried again
    */
   WaitingListeners.Taken failed(Exception reason, boolean forGood) {
@@ -158,7 +166,11 @@ final class ModelSlot {
     return stopped(reason);
   }
 
-  /** Records that a load was stopped (this is no failure), and returns the listeners to call. */
+  /**
+   * Records that a load was stopped, which is not a failure.
+   *
+   * @return the waiting listeners, which the caller must call
+   */
   WaitingListeners.Taken stopped(Exception reason) {
     phase = Phase.FAILED;
     failure = reason;
@@ -175,7 +187,7 @@ final class ModelSlot {
     return failures;
   }
 
-  /** Returns whether so many loads failed in a row that the version counts as failed. */
+  /** Returns whether so many loads failed in a row that the version is shown as failed. */
   boolean isGivenUp() {
     return failures >= FAILURES_IN_A_ROW;
   }

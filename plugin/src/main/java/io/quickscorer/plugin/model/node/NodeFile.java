@@ -10,9 +10,9 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * A value in a file of the node's data folder, which survives a restart, in OpenSearch's own
- * format. Failures are only logged, because a node can work without the value. Safe for use by
- * several threads.
+ * A value that is stored in a file in the node's data folder, so that it survives a restart. The
+ * file has OpenSearch's own format. If reading or writing fails, this is only logged, because a
+ * node can work without the value. Safe for use by several threads.
  */
 final class NodeFile<T> {
   private static final Logger LOGGER = LogManager.getLogger(NodeFile.class);
@@ -48,7 +48,7 @@ final class NodeFile<T> {
     return written;
   }
 
-  /** Writes a value to the file, unless it is equal to the last one written. */
+  /** Writes a value to the file. Does nothing if the value is equal to the last one written. */
   public synchronized void write(T state) {
     if (folders.length == 0 || state.equals(written)) {
       return;

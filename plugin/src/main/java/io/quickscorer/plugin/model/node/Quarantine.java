@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The engines that scored a model wrong on this node, and are therefore not used for it. An entry
- * remains until the node stops, because a defect of the JVM remains too. Safe for use by several
- * threads.
+ * The engines (scoring algorithms) that computed wrong scores for a model on this node, and are
+ * therefore not used for it. An entry remains until the node stops, because the cause is probably a
+ * defect of the JVM, which remains too. Safe for use by several threads.
  */
 final class Quarantine {
   private final Map<ModelId, Set<Algorithm>> engines = new ConcurrentHashMap<>();
@@ -27,7 +27,7 @@ final class Quarantine {
         });
   }
 
-  /** Returns the quarantined engines of a version, as an immutable set. */
+  /** Returns the engines that must not be used for a version, as an immutable set. */
   Set<Algorithm> of(ModelId id) {
     return engines.getOrDefault(id, Set.of());
   }

@@ -16,10 +16,10 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * Records when each model was last used on this node. A new version of a model inherits the time.
- * The times are stored in the node's data folder, so that a starting node loads the most recently
- * used models first. Uses in the last minute before a node is killed may be missing. Safe for use
- * by several threads.
+ * Records when each model was last used on this node. The time belongs to the model's name, so that
+ * a new version of a model has it too. The times are stored in the node's data folder, so that a
+ * starting node loads the most recently used models first. Uses in the last minute before a node is
+ * killed may be missing. Safe for use by several threads.
  */
 final class RecentUses {
   private final LongSupplier clock;
@@ -57,7 +57,11 @@ final class RecentUses {
     return last == null ? 0 : last.getOpaque();
   }
 
-  /** Drops all models except the named ones, and writes the times if they have changed. */
+  /**
+   * Writes the times to the file, if they have changed.
+   *
+   * @param names the names of the existing models; the times of others are removed
+   */
   synchronized void write(Set<String> names) {
     uses.keySet().retainAll(names);
     Map<String, Long> now = new TreeMap<>();

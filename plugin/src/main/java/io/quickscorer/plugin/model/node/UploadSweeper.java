@@ -25,14 +25,15 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Deletes the documents of unfinished uploads, such as one whose node stopped. These documents are
- * in neither the cluster state nor the {@link Catalogue}, and are older than {@link
- * ModelSettings#SWEEP_AFTER}. Works only on the elected cluster manager. Thread-safe.
+ * Deletes the documents of unfinished uploads, for example if a node stopped during an upload.
+ * These documents are in neither the cluster state nor the {@link Catalogue}, and are older than
+ * {@link ModelSettings#SWEEP_AFTER}. Works only on the elected cluster manager. Safe for use by
+ * several threads.
  */
 public final class UploadSweeper implements Closeable {
   private static final Logger LOGGER = LogManager.getLogger(UploadSweeper.class);
 
-  /** The interval between checks whether documents must be deleted. */
+  /** The time between two checks for documents of unfinished uploads. */
   private static final TimeValue CHECK = TimeValue.timeValueSeconds(15);
 
   private final ClusterService clusterService;
@@ -81,7 +82,10 @@ public final class UploadSweeper implements Closeable {
             failure -> LOGGER.debug("could not delete documents of unfinished uploads", failure)));
   }
 
-  /** Deletes unfinished uploads; called when the cluster state and the index are equal. */
+  /**
+   * Deletes the documents of unfinished uploads. Must be called when the cluster state and the
+   * index contain equal models.
+   */
   private void sweepSynchronized() {
     ClusterState state = clusterService.state();
     if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isSynchronized(state)) {

@@ -18,7 +18,7 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A queue of listeners that wait for an event. Each listener is called exactly once, in the thread
+ * A list of listeners that wait for an event. Each listener is called exactly once, in the thread
  * context of the request that added it: another context could contain another user's permissions.
  * No other class of the plugin stores listeners. Safe for use by several threads.
  */
@@ -31,8 +31,10 @@ final class WaitingListeners {
   private List<Waiter> waiting = new ArrayList<>();
 
   /**
-   * @param limit returns the maximum time of a bounded wait
-   * @param timeoutFailure creates the failure after this time, which is its argument
+   * Creates an empty list.
+   *
+   * @param limit returns the maximum time for which a listener waits, if its time is limited
+   * @param timeoutFailure creates the failure after this time; its argument is the time
    */
   WaitingListeners(
       ThreadPool threadPool,
@@ -52,7 +54,11 @@ final class WaitingListeners {
     }
   }
 
-  /** Adds a listener; if {@code bounded} is true, the listener fails after the maximum time. */
+  /**
+   * Adds a listener.
+   *
+   * @param bounded whether the listener gets a failure after the maximum time
+   */
   synchronized void add(ActionListener<Void> listener, boolean bounded) {
     Waiter waiter =
         new Waiter(
@@ -79,14 +85,17 @@ final class WaitingListeners {
     }
   }
 
-  /** Removes all listeners; the caller calls them through the result, outside its lock. */
+  /**
+   * Removes all listeners. The caller must call them by the returned object after it has released
+   * its lock.
+   */
   synchronized Taken take() {
     Taken taken = new Taken(waiting);
     waiting = new ArrayList<>();
     return taken;
   }
 
-  /** Returns the number of waiting listeners that fail after the maximum time. */
+  /** Returns the number of waiting listeners whose time is limited. */
   synchronized int bounded() {
     return Math.toIntExact(waiting.stream().filter(waiter -> waiter.timer != null).count());
   }
@@ -96,7 +105,7 @@ final class WaitingListeners {
     return waiting.size();
   }
 
-  /** Listeners that were removed from a queue, and that the caller must call. */
+  /** Listeners that were removed from the list, and that the caller must call. */
   static final class Taken {
     private final List<Waiter> waiters;
 
@@ -122,7 +131,10 @@ final class WaitingListeners {
     }
   }
 
-  /** Calls a listener; if it throws an exception, the other listeners are still called. */
+  /**
+   * Calls a listener. If the listener throws an exception, this is logged, so that other listeners
+   * are still called.
+   */
   private static void answer(Waiter waiter, Consumer<ActionListener<Void>> how) {
     try {
       how.accept(waiter.listener);

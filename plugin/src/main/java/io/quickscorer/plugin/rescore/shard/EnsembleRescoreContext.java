@@ -107,9 +107,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.bindNanos = System.nanoTime() - start;
   }
 
-  /**
-   * Returns the states of this plugin's clauses among all rescorers of a search, in their order.
-   */
+  /** Returns the states of this plugin's clauses among a search's rescorers, in their order. */
   public static List<EnsembleRescoreContext> among(@Nullable List<RescoreContext> rescorers) {
     return rescorers == null
         ? List.of()
@@ -146,25 +144,17 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return ofPage;
   }
 
-  /**
-   * Returns the name of the field whose values the shard must send with each hit, for grouping;
-   * null if there is none.
-   */
+  /** Returns the field whose values the shard sends with each hit, for grouping; null if none. */
   public @Nullable String groupField() {
     return groupField;
   }
 
-  /**
-   * Returns the number of hits that the models rank. It may differ from the server's window size.
-   */
+  /** Returns the number of hits that the models rank (not the server's window size). */
   int window() {
     return window;
   }
 
-  /**
-   * Returns the hits to rank, with their scores from the search's own query. If the clause ranks
-   * the hits of an earlier search, returns these with their scores.
-   */
+  /** Returns the hits to rank: the given ones, or those of an earlier search with their scores. */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
     return standing == null ? hits : standing.rank(hits, searcher, shard);
   }
@@ -193,8 +183,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the clause's stages in the order in which they rank hits; at least one. A stage is a
-   * model that ranks the best hits of the stage before it.
+   * Returns the stages (models that rank hits one after the other) in their order; at least one.
    */
   List<BoundClause.Stage> stages() {
     return stages;
@@ -211,18 +200,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return stageOf(doc) == stages.size() - 1;
   }
 
-  /**
-   * Returns the versions of the models that compute scores on this node; an empty list if the
-   * coordinating node computes them.
-   */
+  /** Returns the versions of the models that score on this node; empty if another node scores. */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
   }
 
-  /**
-   * Returns the features of the clause on this shard, one object per group. Models that define
-   * their features equally share a group.
-   */
+  /** Returns the features on this shard, one object per group of models with equal definitions. */
   List<ShardFeatures> groups() {
     return groups;
   }
@@ -232,10 +215,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bindNanos;
   }
 
-  /**
-   * Returns the memory budget of this clause, which is closed at the end of the current search
-   * phase.
-   */
+  /** Returns the clause's memory budget, which is closed at the end of the search phase. */
   public RequestBudget budget() {
     return budget;
   }
@@ -270,9 +250,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spentNanos += nanos;
   }
 
-  /**
-   * Returns whether hits were not scored in this search phase because the clause ran out of time.
-   */
+  /** Returns whether hits were not scored in this search phase because the time ran out. */
   public boolean isSpent() {
     return spent;
   }
