@@ -49,17 +49,21 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
- * Publishes changes of names in the cluster state. It runs on the elected cluster manager, one
- * change after the other. Each request is carried out once or not at all, and all its copies get
- * the same answer, see {@link ChangeFence}.
+ * The action that changes the version to which a model's name points, or the models to which an
+ * alias points, in the cluster state. It runs on the elected cluster manager, one change after the
+ * other. Each request is carried out once or not at all, and copies of a request get equal answers,
+ * as {@link ChangeFence} describes.
  */
 final class Activation
     extends TransportClusterManagerNodeAction<
         Activation.Request, ValueResponse<Activation.Published>> {
-  /** Changes the version to which a model's name points. */
+  /** The action that changes the version to which a model's name points. */
   public static final ActionType<ValueResponse<Published>> MODEL = type("model");
 
-  /** Points an alias at versions that every data node has compiled, or removes the alias. */
+  /**
+   * The action that points an alias at versions that every data node has compiled, or removes the
+   * alias.
+   */
   public static final ActionType<ValueResponse<Published>> ALIAS = type("alias");
 
   private static final Logger LOGGER = LogManager.getLogger(Activation.class);
@@ -89,8 +93,8 @@ final class Activation
    *
    * @param acknowledged whether all nodes have the change; if not, the others get it later
    * @param existed whether a resource of this kind had the name before
-   * @param replaced the manifest that was replaced or removed; null if there was none, or if an
-   *     earlier copy of the request was already carried out
+   * @param replaced the manifest (entry in the cluster state) that was replaced or removed; null if
+   *     there was none, or if an earlier copy of the request was already carried out
    * @param before the alias before the change, or null if there was none with this name
    * @param after the alias after the change, or null if it was removed
    */
@@ -106,7 +110,7 @@ final class Activation
     }
   }
 
-  /** The services of the node that the action uses. */
+  /** The services of the node that change the cluster state. */
   public record Services(ModelSettings settings, UploadSweeper sweeper, CatalogueKeeper keeper) {
     /**
      * Checks that one more model or alias may be created.
@@ -128,14 +132,18 @@ final class Activation
     }
   }
 
-  /** A request to change a name. Nodes send it to the cluster manager; users never send it. */
+  /**
+   * A request to change the object to which a name points. Nodes send it to the cluster manager;
+   * users never send it.
+   */
   public static final class Request extends AcknowledgedRequest<Request> {
     private Sent sent;
 
     /**
-     * The part of the request that does not depend on the server.
+     * The content of the request, without the fields that the server defines.
      *
-     * @param id the id of the request, which stays the same if the request is sent again
+     * @param name the name of the model or alias
+     * @param id the id of the request, which does not change if the request is sent again
      * @param seen the version of the cluster state of the sending node; null until it is sent
      */
     private record Sent(String name, String id, @Nullable Long seen, Change change)
@@ -163,7 +171,11 @@ final class Activation
       return null;
     }
 
-    /** Sends the request to the action for the kind of its change. */
+    /**
+     * Sends the request to the cluster manager.
+     *
+     * @param client acts with the plugin's permissions
+     */
     void send(GuardedClient client, ActionListener<ValueResponse<Published>> listener) {
       client.execute(sent.change instanceof Change.OfModel ? MODEL : ALIAS, this, listener);
     }
@@ -229,7 +241,7 @@ final class Activation
         () -> clusterService.submitStateUpdateTask(what, new Publication(request, listener)));
   }
 
-  /** A task that changes the cluster state for one request, and sends the response. */
+  /** A task that changes the cluster state for one request, and then sends the response. */
   private final class Publication extends AckedClusterStateUpdateTask<ValueResponse<Published>> {
     private final Request request;
     private final ActionListener<ValueResponse<Published>> listener;
@@ -296,7 +308,10 @@ final class Activation
           recorded.names(), ModelsMetadata.record(recorded, changed));
     }
 
-    /** Returns the changed names. There are several if a model is deleted with its aliases. */
+    /**
+     * Returns the names whose target changed. There are several if a model is deleted with its
+     * aliases.
+     */
     private List<String> names(ClusterState before, ClusterState after) {
       Map<String, ModelAlias> now = ModelsMetadata.of(after).aliases();
       Set<String> names = new TreeSet<>();
@@ -332,8 +347,8 @@ final class Activation
     }
 
     /**
-     * Sends the response after the change is written to the catalogue, so that all later backups
-     * contain it.
+     * Sends the response. If the change succeeded, it is first written to the catalogue (the list
+     * of models in the index), so that all later backups contain it.
      */
     private void answer(boolean acknowledged) {
       OpenSearchException refused = refusal;

@@ -45,7 +45,8 @@ record Aliases(
   /**
    * A request to move an alias.
    *
-   * @param target the models and their shares, or null to go back to the alias's previous target
+   * @param target the models and their shares of the searches, or null to point the alias at its
+   *     previous models again
    * @param timeout the maximum time to wait for nodes to load each model
    */
   public record Request(String name, @Nullable Shares target, TimeValue timeout) {}
@@ -54,6 +55,7 @@ record Aliases(
    * The result of moving an alias.
    *
    * @param alias the alias after the request
+   * @param result whether the alias was created, updated or left unchanged
    * @param acknowledged whether all nodes have the change; if not, the others receive it later
    */
   public record Response(ModelAlias alias, ModelUploads.Result result, boolean acknowledged)
@@ -73,7 +75,7 @@ record Aliases(
     }
   }
 
-  /** Reads aliases from the cluster state. */
+  /** Reads aliases from the cluster state, and passes them to the listener. */
   public void get(ListRequest request, ActionListener<ListRequest.Page<ModelAlias>> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     listener.onResponse(
@@ -93,8 +95,8 @@ record Aliases(
   }
 
   /**
-   * Moves an alias to other models after every data node has compiled them, or back to its previous
-   * target.
+   * Points an alias at other models after every data node has compiled them, or at its previous
+   * models again.
    */
   public void put(Request request, ActionListener<Response> listener) {
     // If a model is replaced while the nodes load it, its new version is loaded too.

@@ -26,7 +26,7 @@ import org.opensearch.transport.client.node.NodeClient;
 final class Answers {
   private Answers() {}
 
-  /** Writes one item of a list as JSON. */
+  /** Writes one item of a list of {@code T} as JSON. */
   @FunctionalInterface
   interface Writer<T> {
     XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
@@ -73,7 +73,12 @@ final class Answers {
                 channel, response -> location.apply(response.value())));
   }
 
-  /** Returns an answer that sends a REST response, which is created from the action's value. */
+  /**
+   * Returns an answer that sends a REST response, which is created from the object that the action
+   * returns.
+   *
+   * @param making creates the REST response
+   */
   static <Q, R> Endpoint.Answer made(
       Client client, PluginAction<Q, R> action, Q request, Function<R, RestResponse> making) {
     return of(
@@ -84,9 +89,10 @@ final class Answers {
   }
 
   /**
-   * Returns an answer that sends one item, or a page of a list.
+   * Returns an answer that runs an action, and sends one item or a page of a list.
    *
-   * @param things the name of the field with the list
+   * @param things the name of the JSON field that contains the list
+   * @param writer writes one item
    */
   static <T> Endpoint.Answer listed(
       RestRequest request,

@@ -57,7 +57,12 @@ final class CatTable<R> extends AbstractCatAction {
   }
 
   /**
+   * Creates the endpoint of a table.
+   *
    * @param things the name of the items in the path of the table, such as {@code models}
+   * @param columns adds the columns
+   * @param data requests the data
+   * @param rows adds the rows
    */
   private CatTable(
       String things, Consumer<Table> columns, Data<R> data, BiConsumer<Table, R> rows) {
@@ -67,7 +72,10 @@ final class CatTable<R> extends AbstractCatAction {
     this.rows = rows;
   }
 
-  /** {@code GET _cat/aliases}: a table of aliases and the models to which they point. */
+  /**
+   * Returns the endpoint {@code GET _cat/aliases}: a table of aliases and the models to which they
+   * point.
+   */
   static CatTable<?> aliases() {
     return new CatTable<ListRequest.Page<ModelAlias>>(
         "aliases",
@@ -86,7 +94,7 @@ final class CatTable<R> extends AbstractCatAction {
         });
   }
 
-  /** {@code GET _cat/feature_sets}: a table of feature sets. */
+  /** Returns the endpoint {@code GET _cat/feature_sets}: a table of feature sets. */
   static CatTable<?> featureSets() {
     return new CatTable<ListRequest.Page<FeatureSetStore.Listed>>(
         "feature_sets",
@@ -113,13 +121,13 @@ final class CatTable<R> extends AbstractCatAction {
         .collect(Collectors.joining(","));
   }
 
-  /** The data of the table of models: models, all aliases, and the statistics of the nodes. */
+  /** The data for the table of models: the models, all aliases, and the statistics of the nodes. */
   private record Listing(
       List<Models.Model> models, List<ModelAlias> aliases, List<NodeStats> nodes) {}
 
   /**
-   * {@code GET _cat/models}: a table of models, with their aliases, the numbers of nodes that have
-   * loaded them, and their counters.
+   * Returns the endpoint {@code GET _cat/models}: a table of models, with their aliases, the
+   * numbers of nodes that have loaded them, and their counters.
    */
   static CatTable<?> models() {
     return new CatTable<Listing>(

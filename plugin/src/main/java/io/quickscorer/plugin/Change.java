@@ -21,20 +21,31 @@ import org.opensearch.core.rest.RestStatus;
  * points.
  */
 sealed interface Change extends WireRecord {
-  /** Returns the kind of resource that has the name, for messages. */
+  /** Returns the kind of object whose name is changed (a model or an alias), for messages. */
   String kind();
 
-  /** Returns the result of the change, given the present names. */
+  /**
+   * Returns the result that the change will have.
+   *
+   * @param name the name of the changed model or alias
+   * @param models the models and aliases before the change
+   */
   Activation.Published published(String name, ModelsMetadata models);
 
-  /** Returns the result for a repeated request, of which an earlier copy was carried out. */
+  /**
+   * Returns the result for a request that was carried out before, when another copy of the request
+   * arrived.
+   *
+   * @param earlier the record of the earlier copy
+   */
   Activation.Published repeated(String name, Entry earlier);
 
   /**
-   * Returns the state with the change, or {@code state} itself if nothing changes.
+   * Returns a cluster state with the change, or {@code state} itself if nothing changes.
    *
    * @param published the result of {@link #published}
-   * @throws org.opensearch.OpenSearchException if the present names do not allow the change
+   * @throws org.opensearch.OpenSearchException if the current models and aliases do not allow the
+   *     change
    */
   ClusterState change(
       String name,
@@ -42,7 +53,7 @@ sealed interface Change extends WireRecord {
       Activation.Published published,
       Activation.Services services);
 
-  /** Returns the exception for a request that the present cluster state does not allow (409). */
+  /** Returns the exception (409) for a request that the current cluster state does not allow. */
   private static OpenSearchStatusException conflict(String kind, String name, String why) {
     return new OpenSearchStatusException("{} [{}]: {}", RestStatus.CONFLICT, kind, name, why);
   }
@@ -53,7 +64,8 @@ sealed interface Change extends WireRecord {
    * @param manifest the version that becomes current, or null to remove the name
    * @param withAliases whether the aliases of a removed name are removed too
    * @param confirmation whether the request only checks that the version is current
-   * @param index the incarnation of the index to which the version's documents were written
+   * @param index identifies the index to which the version's documents were written; another value
+   *     means that it was recreated or restored
    */
   record OfModel(
       @Nullable ModelManifest manifest,
@@ -145,7 +157,7 @@ sealed interface Change extends WireRecord {
    * A change of the models to which an alias points.
    *
    * @param target the models to which the alias will point, or null to remove the alias
-   * @param loaded the version of each of the target's models that all data nodes have loaded
+   * @param loaded the versions of the target's models that all data nodes have loaded
    * @param ifAlias the alias that must exist before this change; null for no condition
    */
   record OfAlias(@Nullable Shares target, List<ModelId> loaded, @Nullable ModelAlias ifAlias)

@@ -16,8 +16,8 @@ import org.opensearch.rest.RestResponse;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * A REST handler, one per row of {@link Endpoints}. Its responses with status 503 or 429 have a
- * Retry-After header.
+ * A REST handler of this plugin. Each row of {@link Endpoints} creates one. Its responses with
+ * status 503 or 429 have a Retry-After header.
  */
 class Endpoint extends BaseRestHandler {
   private final String name;
@@ -25,8 +25,8 @@ class Endpoint extends BaseRestHandler {
   private final Preparation preparation;
 
   /**
-   * Reads the parameters and the body of a request. The response is 400 if the request has a
-   * parameter that is not read.
+   * Reads the parameters and the body of a request. If a parameter is not read, the response is an
+   * error (400).
    */
   @FunctionalInterface
   interface Preparation {
@@ -40,9 +40,11 @@ class Endpoint extends BaseRestHandler {
   }
 
   /**
-   * Creates a handler of some routes.
+   * Creates a handler for some paths.
    *
    * @param name the name of the handler in the server's usage statistics
+   * @param preparation reads a request and returns its answer
+   * @param routes the HTTP methods and paths
    */
   Endpoint(String name, Preparation preparation, List<Route> routes) {
     this.name = "quickscorer_" + name;

@@ -42,8 +42,8 @@ final class Endpoints {
   /**
    * Returns the REST handlers of all endpoints.
    *
-   * @param memory returns the object that charges the bodies of requests; not called before the
-   *     first request
+   * @param memory returns the object that counts the bytes of requests' bodies; not called before
+   *     the first request
    */
   public static List<RestHandler> all(Supplier<RequestMemory> memory) {
     List<RestHandler> all = new ArrayList<>(rows(memory));
@@ -100,8 +100,8 @@ final class Endpoints {
         new Endpoint(
             "ready", Requests::ready, routes("GET ready", "HEAD ready", "GET {node_id}/ready")) {
           /**
-           * Returns false, so that requests are accepted even if a breaker is tripped; the response
-           * then reports the lack of memory.
+           * Returns false, so that the server accepts requests even if memory is short. The
+           * response then reports the lack of memory.
            */
           @Override
           public boolean canTripCircuitBreaker() {
@@ -119,7 +119,7 @@ final class Endpoints {
     return new Endpoint(name, preparation, routes(routes));
   }
 
-  /** Parses routes, each a method and a path after {@link #BASE}. */
+  /** Parses texts that consist of an HTTP method and a path after {@link #BASE}. */
   private static List<Route> routes(String... routes) {
     return Arrays.stream(routes)
         .map(route -> route.split(" ", 2))
@@ -151,7 +151,7 @@ final class Endpoints {
         "DELETE " + (thing.equals("alias") ? "aliases" : thing + "s") + "/{name}");
   }
 
-  /** Lists the HTTP methods of each path. */
+  /** Returns an answer that lists all paths with their HTTP methods. */
   private static Endpoint.Answer shown(Client client, List<RestHandler> endpoints) {
     Map<String, Set<String>> methods = new TreeMap<>();
     for (RestHandler endpoint : endpoints) {

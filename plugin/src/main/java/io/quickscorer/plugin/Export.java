@@ -33,10 +33,10 @@ import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Writes the feature sets, then the models, then the aliases, each kind sorted by name, as one line
- * of JSON per item. A response is one piece of the file; the client appends the pieces in order.
- * Models are read one at a time. The model and the piece are charged to the circuit breaker for
- * models until the response is sent.
+ * Exports the feature sets, then the models, then the aliases, each kind sorted by name. Each item
+ * is one line of JSON. One response contains a part of the file (a piece); the client appends the
+ * pieces in order. Models are read one at a time. The circuit breaker for models counts the bytes
+ * of the model and of the piece until the response is sent.
  */
 record Export(
     ClusterService clusterService,
@@ -50,12 +50,13 @@ record Export(
   /**
    * A request for a piece of the export file.
    *
-   * @param from the {@code next} of the previous piece; empty for the first piece
-   * @param maxBytes the piece ends after the first line that brings it to this size or more, in
-   *     bytes
+   * @param from the place at which the piece begins: the value {@code next} of the previous
+   *     response; empty for the first piece
+   * @param maxBytes the piece ends after the first line with which its size in bytes reaches this
+   *     number
    */
   public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
-    /** Creates a task whose description shows the progress of the piece. */
+    /** Creates a task whose description shows how much of the piece is written. */
     @Override
     public Task task(ValueRequest.TaskFields fields) {
       return new ProgressTask(fields, "export", "begins");
@@ -71,8 +72,8 @@ record Export(
   public record Response(BytesReference lines, @Nullable String next) {}
 
   /**
-   * The memory to read and write a model, as a multiple of its stored size: its chunks, their
-   * concatenation, and the text in base64.
+   * The memory for exporting a model, as a multiple of its stored size. It includes the model's
+   * chunks, all chunks together, and the text in base64.
    */
   private static final int WRITING_FACTOR = 4;
 
@@ -102,7 +103,7 @@ record Export(
     return WorkPool.TRANSFERS.of(threadPool);
   }
 
-  /** Writes a piece of the export file. */
+  /** Writes a piece of the export file, and passes it to the listener. */
   public void run(Task task, Request request, ActionListener<Response> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     featureSets.list(
@@ -143,9 +144,12 @@ record Export(
     private int at;
 
     /**
-     * Creates a piece of the export file.
+     * Creates an empty piece of the export file.
      *
-     * @param before the number of items in the pieces before this one
+     * @param items the items to export, from the first one of this piece
+     * @param before the number of items in earlier pieces
+     * @param maxBytes the size in bytes after which the piece ends
+     * @param memory the reserved memory, which grows with the piece
      */
     Piece(ProgressTask task, List<Item> items, int before, long maxBytes, MemoryCharge memory) {
       this.task = task;
@@ -155,7 +159,10 @@ record Export(
       this.memory = memory;
     }
 
-    /** Returns the number of items that are not written yet; 0 if the piece is complete. */
+    /**
+     * Returns the number of items that may still be written into this piece; 0 if the piece is
+     * complete.
+     */
     private int left() {
       return lines.size() == 0 || lines.size() < maxBytes ? items.size() - at : 0;
     }
@@ -164,7 +171,10 @@ record Export(
       return new Response(lines.bytes(), at < items.size() ? items.get(at).place : null);
     }
 
-    /** Writes items until the next model or the end of the piece; reads and writes that model. */
+    /**
+     * Writes items up to the next model or the end of the piece. If there is a next model, it is
+     * read and written too.
+     */
     private void write(ActionListener<Void> next) throws IOException {
       task.checkCancelled();
       while (left() > 0) {
@@ -221,8 +231,8 @@ record Export(
     }
 
     /**
-     * Handles a failed read. If the model was replaced or deleted since the export began, reads the
-     * current version or skips the model; otherwise the export fails.
+     * Handles a failure to read a model. If the model was replaced since the export began, its
+     * current version is read. If it was deleted, it is skipped. Otherwise the export fails.
      */
     private void failed(
         ModelManifest model, Exception failure, int rereads, ActionListener<Void> next) {
@@ -237,12 +247,16 @@ record Export(
       }
     }
 
-    /** Charges memory for the lines written so far, and for the model that is read next. */
+    /**
+     * Reserves memory for the lines written so far, and for the model that is read next.
+     *
+     * @param stored the stored size of this model in bytes
+     */
     private void charge(long stored) {
       memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
     }
 
-    /** Writes an object as one line. The caller must charge the line's memory before. */
+    /** Writes an object as one line. The caller must have reserved the line's memory. */
     private void line(BoundedContent.Writing writing) throws IOException {
       BoundedContent.json(Integer.MAX_VALUE, writing).writeTo(lines);
       lines.writeByte((byte) '\n');

@@ -26,12 +26,14 @@ import org.opensearch.script.ScriptType;
 
 /**
  * Checks a feature set before a request uses it: queries are parsed with sample values for their
- * parameters, and scripts are compiled. A fault that no request can avoid is an error; one that a
- * request's own parameter values may avoid is a warning. Each instance is used once, by one thread.
+ * parameters, and scripts are compiled. A fault is an error if it occurs in every request. It is a
+ * warning if other values of the parameters may avoid it. Each instance is used once, by one
+ * thread.
  */
 final class FeatureSetCheck {
   /**
-   * Matches {@code doc['field']} in painless, also with the quotes escaped as within a JSON string.
+   * Matches {@code doc['field']} in a script in Painless. The quotes may be escaped as in a JSON
+   * string.
    */
   private static final Pattern DOC_VALUES = Pattern.compile("\\bdoc\\[\\s*\\\\?['\"]([^'\"\\\\]+)");
 
@@ -79,7 +81,10 @@ final class FeatureSetCheck {
     return warnings;
   }
 
-  /** Returns the fields that all features read, as far as {@link QueryFields} finds them. */
+  /**
+   * Returns the fields that the features read. Fields inside some texts are not found, as {@link
+   * QueryFields} describes.
+   */
   List<FieldUse> fields() {
     return fields;
   }
@@ -137,7 +142,10 @@ final class FeatureSetCheck {
         .forEach(fields::add);
   }
 
-  /** Returns whether the type of the query is unknown, and is not a parameter's sample value. */
+  /**
+   * Returns whether a failure says that the type of a query is unknown. Returns false if this type
+   * is the sample value of a parameter.
+   */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);
     return unknown != null

@@ -81,7 +81,9 @@ record FeatureSets(
   /**
    * The result of storing a feature set.
    *
-   * @param written the write of the set, or {@link Written#NOTHING} if an equal set existed
+   * @param set the stored set
+   * @param written identifies the write to the index, or {@link Written#NOTHING} if an equal set
+   *     existed
    * @param warnings the parts of the set that are allowed but are probably mistakes
    */
   public record Response(FeatureSet set, Written written, List<String> warnings)
@@ -113,7 +115,7 @@ record FeatureSets(
     }
   }
 
-  /** Reads feature sets. */
+  /** Reads feature sets, and passes them to the listener. */
   public void get(
       ListRequest request, ActionListener<ListRequest.Page<FeatureSetStore.Listed>> listener) {
     if (request.single()) {
@@ -136,8 +138,8 @@ record FeatureSets(
   }
 
   /**
-   * Stores a feature set under its name: parses the set on the plugin's threads, adds the features
-   * of the sets that it includes, and checks it.
+   * Stores a feature set: parses it on the plugin's threads, adds the features of other sets that
+   * it includes, and checks it.
    */
   public void put(Request request, ActionListener<Response> listener) {
     ResourceNames.check("feature set", request.name());

@@ -34,9 +34,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Imports a feature set or a model of the bundled learning-to-rank plugin. For a model, it stores
- * first the model's feature set and then the model. It calls the actions that store feature sets
- * and models, so the user needs the permissions for both.
+ * Imports a feature set or a model of OpenSearch-LTR, the bundled learning-to-rank plugin. For a
+ * model, it first stores the model's feature set, then the model. It calls the actions that store
+ * feature sets and models, so the user needs the permissions for both.
  *
  * @param client acts with the user's permissions
  */
@@ -46,12 +46,14 @@ record ForeignImport(
       PluginAction.local("cluster:admin/quickscorer/import");
 
   /**
-   * A document of the other plugin, in the form in which that plugin returns or accepts it.
+   * A request to import a document of OpenSearch-LTR, in the form in which OpenSearch-LTR returns
+   * or accepts it.
    *
    * @param name the name under which to store the model, or the set if the document is a set; null
    *     for the document's own name
    * @param featureSet the name under which to store a model's set; null for the document's own name
-   * @param missing the value of features that do not match, see {@link ForeignDocument#parse}
+   * @param missing the value of features whose query does not match, as {@link
+   *     ForeignDocument#parse} describes
    */
   public record Request(
       @Nullable String name,
@@ -70,9 +72,10 @@ record ForeignImport(
   /**
    * The result of importing a document.
    *
+   * @param featureSet the result of storing the feature set
    * @param missing the value of a query feature that does not match: {@code 0}, or {@code keep} for
    *     a missing value
-   * @param model null if the document was a feature set
+   * @param model the result of storing the model; null if the document was a feature set
    */
   public record Response(
       FeatureSets.Response featureSet, String missing, ModelUploads.@Nullable Response model)
@@ -92,7 +95,7 @@ record ForeignImport(
     }
   }
 
-  /** Imports a document. */
+  /** Imports a document of OpenSearch-LTR, and passes the result to the listener. */
   public void run(Request request, ActionListener<Response> listener) {
     MemoryCharge parsed = memory.charge("<import>");
     WorkPool.TRANSFERS
@@ -179,8 +182,10 @@ record ForeignImport(
   }
 
   /**
-   * Returns the result for a feature set that already exists. Fails with 409 if the sets differ,
-   * because an import does not replace a set that may be in use.
+   * Returns the result for a feature set whose name already exists. Fails with 409 if the existing
+   * set is different, because it may be in use.
+   *
+   * @param parameter the request parameter that sets the name
    */
   private static FeatureSets.Response same(
       FeatureSet existing, BytesReference imported, String parameter) throws IOException {
@@ -226,8 +231,11 @@ record ForeignImport(
   }
 
   /**
-   * Adds the set to the model's document, in the form in which the other plugin stores models.
-   * Returns the new document.
+   * Returns a copy of a model's document that also contains the model's feature set, as
+   * OpenSearch-LTR stores models.
+   *
+   * @param body the document
+   * @param memory the reserved memory, which grows with the copy
    */
   private static BytesReference withFeatures(
       BytesReference body, FeatureSet set, MemoryCharge memory) {
@@ -244,8 +252,8 @@ record ForeignImport(
   }
 
   /**
-   * Deletes the feature set that this import created, because the model was refused. The set is
-   * kept if another request has changed it meanwhile.
+   * Deletes the feature set that this import created, because its model was refused. The set is not
+   * deleted if another request has changed it meanwhile.
    */
   private void undo(
       FeatureSets.Response set, Exception failure, ActionListener<Response> listener) {

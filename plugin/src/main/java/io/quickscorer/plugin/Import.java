@@ -48,9 +48,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * Imports the file that another cluster exported, line by line. It uses the actions that store each
- * kind of resource, so the user needs the permissions for these. If a line cannot be stored, the
- * import continues: the response has a result per line.
+ * Imports a file with feature sets, models and aliases that another cluster exported, line by line.
+ * It calls the actions that store these items, so the user needs the permissions for them. If a
+ * line cannot be stored, the import continues. The response contains one result per line.
  *
  * @param client acts with the user's permissions
  */
@@ -67,8 +67,8 @@ record Import(
   /**
    * A request with a piece of an exported file, or all of it.
    *
-   * @param replace whether an imported item replaces an existing one that has the same name and
-   *     differs
+   * @param lines the lines
+   * @param replace whether an imported item replaces an existing, different item with an equal name
    * @param timeout the maximum time to wait for nodes to load a model
    * @param background whether the task API stores the result, because no client waits for it
    */
@@ -112,12 +112,15 @@ record Import(
     }
   }
 
-  /** Maximum number of lines of a request, larger than any export of one cluster. */
+  /**
+   * Maximum number of lines of a request. It is larger than the number of items in any cluster's
+   * export.
+   */
   private static final int MAX_LINES = 2 * FeatureSetStore.MAX_LISTED;
 
   private static final String NOOP = "noop";
 
-  /** Imports the lines of a file. */
+  /** Imports the lines of a file, and passes the results to the listener. */
   public void run(Task task, Request request, ActionListener<Response> listener) {
     checkLines(request.lines());
     MemoryCharge charge = breaker.reserve(request.lines().length(), "<import>");
@@ -131,8 +134,8 @@ record Import(
   }
 
   /**
-   * Checks the number of lines before the first one is stored, because the result of each line is
-   * kept.
+   * Checks the number of lines, before any line is stored. It is limited because the result of each
+   * line stays in memory.
    *
    * @throws IllegalArgumentException (400) if there are more than {@link #MAX_LINES}
    */
@@ -187,7 +190,11 @@ record Import(
       this.request = request;
     }
 
-    /** Imports the next line. */
+    /**
+     * Imports the next line.
+     *
+     * @param next called when the line is stored or has failed
+     */
     private void store(ActionListener<Void> next) {
       task.checkCancelled();
       BytesReference lines = request.lines();
@@ -276,8 +283,8 @@ record Import(
     }
 
     /**
-     * Stores a feature set. Fails with 409 if {@code create} is true and the set exists; otherwise
-     * replaces an existing set.
+     * Stores a feature set that a line contains. Fails with 409 if {@code create} is true and the
+     * set exists; otherwise replaces an existing set.
      */
     private void put(
         Head head, BytesReference json, boolean create, ActionListener<String> stored) {

@@ -11,8 +11,8 @@ import org.opensearch.common.regex.Regex;
 import org.opensearch.core.common.Strings;
 
 /**
- * Request for one item (a model, an alias or a feature set) by its name, or for a page of the items
- * whose names match.
+ * A request for one item (a model, an alias or a feature set) by its name, or for a page of the
+ * items whose names match.
  *
  * @param names a name, or names and patterns with {@code *}, separated by commas; all items if it
  *     is empty or contains {@code _all}
@@ -21,7 +21,7 @@ import org.opensearch.core.common.Strings;
  * @param size the maximum number of items to list; 0 or more
  */
 record ListRequest(String names, String prefix, int from, int size) {
-  /** The {@code size} of a request for all items. */
+  /** The value of {@code size} in a request for all items. */
   public static final int ALL = Integer.MAX_VALUE;
 
   /**
@@ -43,7 +43,8 @@ record ListRequest(String names, String prefix, int from, int size) {
   }
 
   /**
-   * Returns whether the request is for one item, which is answered with 404 if it does not exist.
+   * Returns whether the request is for one item. If this item does not exist, the response is an
+   * error (404).
    */
   public boolean single() {
     return !names.isEmpty() && !Regex.isSimpleMatchPattern(names) && !names.contains(",");
@@ -60,14 +61,14 @@ record ListRequest(String names, String prefix, int from, int size) {
       items = List.copyOf(items);
     }
 
-    /** Creates a page that contains only the requested item. */
+    /** Creates a page that contains a single item. */
     public Page(T only) {
       this(1, List.of(only));
     }
   }
 
   /**
-   * Selects the page that this request asks for.
+   * Returns the page that this request selects from a list.
    *
    * @param all all items
    * @param name returns the name of an item

@@ -39,14 +39,14 @@ import org.opensearch.transport.TransportService;
 record ModelNodes(
     ClusterService clusterService, TransportService transportService, ModelService models) {
   /**
-   * Loads or releases a stored version on the node that receives the request, and returns its state
-   * on this node. Only nodes send this request.
+   * The action that loads or releases a stored version on the node that receives the request, and
+   * returns its state on this node. Only nodes send this request.
    */
   public static final PluginAction<Request, NodeState> LOAD =
       PluginAction.remote("cluster:admin/quickscorer/model/load", Request.class, NodeState.class);
 
   /**
-   * A request to load or release a version of a model.
+   * A request to a node to load or release a version of a model.
    *
    * @param release whether to release the version instead of loading it
    */
@@ -70,12 +70,17 @@ record ModelNodes(
       return new NodeState(node.getId(), node.getName(), state);
     }
 
-    /** Returns this state, with the version marked as the current one of its name. */
+    /**
+     * Returns a copy of this state in which the version is marked as the current one of its name.
+     */
     NodeState asCurrent() {
       return new NodeState(nodeId, nodeName, state.asCurrent());
     }
 
-    /** Writes {@code "nodes": {id: {name, state…}}}. */
+    /**
+     * Writes the states of a version on several nodes as JSON: {@code "nodes": {id: {name,
+     * state…}}}.
+     */
     static void toXContent(List<NodeState> nodes, XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       builder.startObject("nodes");
@@ -88,7 +93,7 @@ record ModelNodes(
     }
   }
 
-  /** A task whose description shows the progress of the load on this node. */
+  /** A task whose description shows how far this node has loaded a model. */
   static final class LoadTask extends Task {
     private volatile @Nullable Supplier<String> progress;
 
@@ -97,8 +102,8 @@ record ModelNodes(
     }
 
     /**
-     * Sets the source of the text about the load's progress. Any thread may call the source, once
-     * for each read of the task's description.
+     * Sets the function that returns the description's text about the progress. It is called each
+     * time the task's description is read, on any thread.
      */
     void follow(Supplier<String> asked) {
       progress = asked;
@@ -115,7 +120,7 @@ record ModelNodes(
   @FunctionalInterface
   interface Progress {
     /**
-     * Called when another node has answered, or none yet.
+     * Called before the first node has answered, and after each answer.
      *
      * @param answered the number of nodes that have answered
      * @param asked the number of nodes that received the request
@@ -124,9 +129,9 @@ record ModelNodes(
   }
 
   /**
-   * Loads a version on all data nodes at the same time. The load does not fail if a node leaves or
-   * does not answer in time, because that node loads the version with its next cluster state. The
-   * load fails if a node cannot load the model, or if a node has an older build, which may lack a
+   * Loads a version on all data nodes at the same time. If a node leaves or does not answer in
+   * time, this is no failure: the node loads the version with its next cluster state. The load
+   * fails if a node cannot load the model, or if a node has an older build, which may lack a
    * function that the model needs.
    */
   void load(
@@ -176,7 +181,7 @@ record ModelNodes(
         != null;
   }
 
-  /** Asks all data nodes to release a version that will not become current. */
+  /** Sends a request to all data nodes to release a version that will not become current. */
   void release(ModelManifest manifest) {
     for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
       send(
@@ -203,7 +208,10 @@ record ModelNodes(
     }
   }
 
-  /** Loads or releases a version on this node. No thread waits for the load. */
+  /**
+   * Handles a request of another node: loads or releases a version on this node. No thread waits
+   * for the load.
+   */
   public void receive(Task task, Request request, ActionListener<NodeState> listener) {
     ModelId id = request.manifest.id();
     if (request.release) {

@@ -51,6 +51,8 @@ record ModelUploads(
   /**
    * A request to upload a model.
    *
+   * @param body the model's file and its options
+   * @param precondition the state that the user requires of an existing model
    * @param timeout the maximum time to wait for nodes to load the model
    * @param background whether the task API stores the result, because no client waits for it
    */
@@ -78,18 +80,18 @@ record ModelUploads(
     }
   }
 
-  /** The result of an upload. */
+  /** The effect of an upload on the cluster's models. */
   public enum Result {
     /** No model had this name. */
     CREATED,
     /**
-     * The upload replaced another version, or the same version because the stored ranges of
-     * features differed or the stored file was lost.
+     * The upload replaced another version. It is also the result if the version is unchanged, but
+     * its feature ranges differed or its stored file was lost.
      */
     UPDATED,
     /**
-     * Nothing changed: this version was already current, and so were the ranges of features in the
-     * upload, if it contains any.
+     * Nothing changed: this version was already current, with the feature ranges of the upload, if
+     * it contains any.
      */
     NOOP;
 
@@ -131,7 +133,7 @@ record ModelUploads(
 
   private static final Logger LOGGER = LogManager.getLogger(ModelUploads.class);
 
-  /** Uploads a model. */
+  /** Uploads a model: checks, stores, loads and publishes it. */
   public void put(Task task, Request request, ActionListener<Response> listener) {
     ResourceNames.check("model", request.body().name());
     ProgressTask upload = (ProgressTask) task;
@@ -194,8 +196,10 @@ record ModelUploads(
     }
 
     /**
-     * Asks the cluster manager whether the version is still current, because this node's cluster
-     * state may be old.
+     * Sends a request to the cluster manager to confirm that the version is still current, because
+     * this node's cluster state may be old.
+     *
+     * @param states the state of the version on each data node
      */
     private void confirm(ModelManifest current, List<ModelNodes.NodeState> states) {
       change(Change.OfModel.confirmation(current))
@@ -229,9 +233,9 @@ record ModelUploads(
     }
 
     /**
-     * Writes the documents.
+     * Writes the documents of the model to the index.
      *
-     * @param index the incarnation of the index before that
+     * @param index identifies the index as it was before the write
      */
     private void write(String index) {
       to.uploads.store(
@@ -242,7 +246,11 @@ record ModelUploads(
       task.at("loaded on " + answered + " of " + asked + " nodes");
     }
 
-    /** Lets all nodes load the stored version. */
+    /**
+     * Lets all data nodes load the stored version.
+     *
+     * @param index identifies the index as it was before the write
+     */
     private void load(ModelManifest manifest, String index) {
       to.nodes.load(
           manifest,
@@ -297,7 +305,8 @@ record ModelUploads(
     }
 
     /**
-     * Deletes a version that is certainly not published and never will be, and fails the upload.
+     * Deletes the documents of a version that is not published and never will be, and fails the
+     * upload.
      */
     private void discard(ModelManifest manifest, Exception failure) {
       to.nodes.release(manifest);

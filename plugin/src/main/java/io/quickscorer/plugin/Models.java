@@ -55,12 +55,15 @@ record Models(
   public static final PluginAction<String, AcknowledgedResponse> DELETE =
       PluginAction.local("cluster:admin/quickscorer/model/delete");
 
-  /** Returns the uploaded file of the model with a name, or of the model of an alias. */
+  /**
+   * The action that returns the uploaded file of a model. The request is the name of the model, or
+   * an alias.
+   */
   public static final PluginAction<String, StoredFile> FILE =
       PluginAction.local("cluster:admin/quickscorer/model/file");
 
   /**
-   * A model in the response.
+   * A model in a response.
    *
    * @param metadata the properties that the upload stored; empty if they cannot be read
    * @param nodes the model's state on each data node; empty in a page of models
@@ -85,7 +88,7 @@ record Models(
   }
 
   /**
-   * The uploaded file of a model, in the response.
+   * The uploaded file of a model, in a response.
    *
    * @param name the file name to suggest to the client
    * @param contentType the media type of the bytes
@@ -149,9 +152,9 @@ record Models(
   }
 
   /**
-   * Removes a model's name, then deletes its documents. A model to which an alias points is not
-   * deleted, unless its documents are broken: no search can use a broken model, so it is deleted
-   * with its aliases.
+   * Removes a model from the cluster state, then deletes its documents. A model to which an alias
+   * points is not deleted, unless its documents are broken: no search can use a broken model, so it
+   * is deleted with its aliases.
    */
   public void delete(String name, ActionListener<AcknowledgedResponse> listener) {
     delete(
@@ -219,7 +222,9 @@ record Models(
             unknown -> listener.onFailure(conflict)));
   }
 
-  /** Returns a request that removes a version's name and the aliases of the name. */
+  /**
+   * Returns a request that removes a version of a model, and the aliases that point to the model.
+   */
   private static Activation.Request brokenVersion(ModelId id) {
     Precondition same = new Precondition(false, id.version());
     return new Activation.Request(id.name(), Change.OfModel.removal(same, true));
@@ -230,8 +235,8 @@ record Models(
   }
 
   /**
-   * Returns the uploaded file of a model, byte for byte, read from its stored chunks. Its memory is
-   * charged to the circuit breaker for models until the response is sent.
+   * Returns the uploaded file of a model, byte for byte, read from its stored chunks. The circuit
+   * breaker for models counts its memory until the response is sent.
    */
   public void file(String name, ActionListener<StoredFile> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);

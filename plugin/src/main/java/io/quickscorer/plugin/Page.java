@@ -15,9 +15,9 @@ import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestResponse;
 
 /**
- * The web page that shows the state of the plugin, one file that loads no others. Its content
- * security policy allows the browser to run only the script in this file, and to send requests only
- * to this server.
+ * The web page that shows the state of the plugin. It consists of one file, and loads no other
+ * files. Its content security policy allows the browser to run only the script in this file, and to
+ * send requests only to this server.
  */
 final class Page {
   private static final String FILE = "ui.html";
@@ -48,8 +48,11 @@ final class Page {
   }
 
   /**
-   * Returns the hash of an element's content, for the content security policy. The page must have
-   * exactly one element of this name.
+   * Returns the hash of an HTML element's content, for the content security policy. The page must
+   * contain exactly one element of this kind.
+   *
+   * @param text the page
+   * @param element the element's name, such as {@code script}
    */
   private static String hash(String text, String element) {
     String start = "<" + element + ">";

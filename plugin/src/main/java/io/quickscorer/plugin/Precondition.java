@@ -21,8 +21,9 @@ record Precondition(boolean create, @Nullable String ifVersion) implements WireR
   /**
    * Checks this condition before an upload replaces a model.
    *
-   * @param current the current model, or null
-   * @throws OpenSearchStatusException (409) if the model is not as this condition requires
+   * @param name the model's name
+   * @param current the existing model, or null if there is none
+   * @throws OpenSearchStatusException (409) if the existing model does not meet this condition
    */
   public void check(String name, @Nullable ModelManifest current) {
     String wrong = null;

@@ -6,13 +6,15 @@ import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * A task whose description shows its progress. A cancelled task stops after its present step, where
- * its code calls {@link #checkCancelled}.
+ * A task whose description shows its current step. If the task is cancelled, it stops at the next
+ * call of {@link #checkCancelled}.
  */
 final class ProgressTask extends CancellableTask {
   private volatile String at;
 
   /**
+   * Creates a task.
+   *
    * @param what the work, such as "upload"
    * @param at the first step of the work
    */
@@ -21,7 +23,11 @@ final class ProgressTask extends CancellableTask {
     this.at = at;
   }
 
-  /** Shows in the task's description that a step has begun. */
+  /**
+   * Shows in the task's description that a step has begun.
+   *
+   * @param begun the name of the step
+   */
   public void at(String begun) {
     at = begun;
   }

@@ -32,15 +32,21 @@ import org.opensearch.rest.action.RestActions.NodesResponseRestListener;
 import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Reads REST requests and creates the requests of their actions. */
+/** Reads REST requests, and creates the requests of the plugin's actions. */
 final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /** The response header with the start of the next part of a file; absent for the last part. */
+  /**
+   * Name of the response header that contains the start of the next part of a file. The last part
+   * has no such header.
+   */
   private static final String NEXT = "X-Quickscorer-Next";
 
-  /** The parameters that are fields of the body if the body is JSON. */
+  /**
+   * The parameters of an upload of a file. If the body is JSON, they are fields of the body
+   * instead.
+   */
   private static final List<String> FILE_PARAMETERS =
       List.of("format", "output", "model_name", "bind", "category_mismatch");
 
@@ -67,7 +73,7 @@ final class Requests {
     return !request.paramAsBoolean("wait_for_completion", true);
   }
 
-  /** Returns whether the request must create the item ({@code op_type=create}). */
+  /** Returns whether the request must create a new item ({@code op_type=create}). */
   private static boolean create(RestRequest request) {
     return switch (request.param("op_type", "index")) {
       case "create" -> true;
@@ -89,7 +95,9 @@ final class Requests {
     return bytes;
   }
 
-  /** Refuses a body if none is expected (400); the server itself does not check this. */
+  /**
+   * Rejects a body (400) for an endpoint that reads none. The server itself does not check this.
+   */
   private static void checkNoBody(RestRequest request) {
     if (request.hasContent()) {
       throw new IllegalArgumentException(
@@ -97,7 +105,10 @@ final class Requests {
     }
   }
 
-  /** Returns a client whose requests are cancelled if the HTTP connection is closed. */
+  /**
+   * Returns a client that cancels its requests if the HTTP connection of the user's request is
+   * closed.
+   */
   private static RestCancellableNodeClient cancellable(NodeClient client, RestRequest request) {
     return new RestCancellableNodeClient(client, request.getHttpChannel());
   }
@@ -109,7 +120,7 @@ final class Requests {
     return piece;
   }
 
-  /** Creates or replaces a feature set. */
+  /** Reads a request that creates or replaces a feature set. */
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
         cancellable(client, request),
@@ -155,8 +166,8 @@ final class Requests {
   }
 
   /**
-   * Creates or replaces a model. With parameter {@code feature_set}, the body is the trainer's
-   * file. Otherwise, it is a JSON object that contains the file as a string.
+   * Reads a request that creates or replaces a model. With the parameter {@code feature_set}, the
+   * body is the trainer's file. Otherwise, it is a JSON object that contains the file as a string.
    */
   static Endpoint.Answer putModel(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");
@@ -204,7 +215,10 @@ final class Requests {
         });
   }
 
-  /** Moves an alias ({@code PUT}), or moves it back to its previous target ({@code _rollback}). */
+  /**
+   * Reads a request that points an alias at other models ({@code PUT}), or at its previous models
+   * again ({@code _rollback}).
+   */
   static Endpoint.Answer putAlias(
       RestRequest request, NodeClient client, Supplier<RequestMemory> memory) {
     Shares target = null;
@@ -222,7 +236,10 @@ final class Requests {
         moved -> Endpoints.BASE + "aliases/" + moved.alias().name());
   }
 
-  /** Returns the counters that compare models, or resets the counters of an experiment. */
+  /**
+   * Reads a request for the counters that compare models, or a request to reset the counters of an
+   * experiment.
+   */
   static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {
     checkNoBody(request);
     if (request.method() == GET) {
@@ -233,7 +250,10 @@ final class Requests {
     return Answers.shown(client, NodeStats.RESET_COMPARISONS, experiment);
   }
 
-  /** Imports an exported file, or a document of the bundled learning-to-rank plugin. */
+  /**
+   * Reads a request to import an exported file, or a document of OpenSearch-LTR, the bundled
+   * learning-to-rank plugin.
+   */
   static Endpoint.Answer imports(RestRequest request, NodeClient client) {
     if (ExportedModel.isOne(request.content())) {
       Import.Request lines =
@@ -273,7 +293,10 @@ final class Requests {
                 piece.next()));
   }
 
-  /** Returns the readiness of some nodes; with {@code local=true}, only of the receiving node. */
+  /**
+   * Reads a request for the readiness of nodes: whether they can score with all models. With {@code
+   * local=true}, only the receiving node answers.
+   */
   static Endpoint.Answer ready(RestRequest request, NodeClient client) {
     String nodes = request.paramAsBoolean("local", false) ? "_local" : request.param("node_id", "");
     NodesAction.Request<NodeStats.Asked> ready =
@@ -293,7 +316,7 @@ final class Requests {
         client.execute(NodeStats.ACTION, stats, new NodesResponseRestListener<>(channel));
   }
 
-  /** Returns the statistics of the receiving node, in Prometheus's format. */
+  /** Reads a request for the statistics of the receiving node, in Prometheus's format. */
   static Endpoint.Answer prometheus(RestRequest request, NodeClient client) {
     return Answers.of(
         client,

@@ -14,14 +14,15 @@ import org.opensearch.threadpool.ThreadPool;
  * Repeats an action that failed because this node does not have the newest cluster state yet.
  *
  * @param behind returns whether a failure has this cause
- * @param end the time after which a failure is final, as {@link ThreadPool#relativeTimeInMillis}
+ * @param end the time after which a failure is not repeated, on the clock of {@link
+ *     ThreadPool#relativeTimeInMillis}
  */
 record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
-  /** The pause between attempts, in which this node may receive the cluster state. */
+  /** The time between attempts, during which this node may receive the newest cluster state. */
   private static final TimeValue DELAY = TimeValue.timeValueMillis(50);
 
   /**
-   * Runs an action until it succeeds, fails for another reason, or {@code end} is reached.
+   * Runs an action repeatedly until it succeeds, fails for another reason, or the time is over.
    *
    * @param action calls its listener once, or throws
    */

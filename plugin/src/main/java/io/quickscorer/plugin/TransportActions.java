@@ -31,8 +31,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The table of all actions, each with the method that runs it. The server's own table needs a class
- * per action; this module adds objects to the same map.
+ * The table of all actions, each with the method that runs it. The server has a table of its own,
+ * but requires one class per action there. Therefore this module adds objects directly to the
+ * server's table.
  */
 final class TransportActions extends AbstractModule {
   @Override
@@ -82,8 +83,8 @@ final class TransportActions extends AbstractModule {
   }
 
   /**
-   * Returns an object of the node, or a new record whose components are such objects. The server
-   * itself creates only objects of public classes.
+   * Returns an object that the node has created, or a new record that contains such objects. The
+   * server itself can create only objects of public classes.
    */
   private static <S> S create(Class<S> type, Injector node) {
     if (!type.isRecord()) {

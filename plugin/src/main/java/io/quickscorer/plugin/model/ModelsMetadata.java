@@ -130,17 +130,13 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return metadata == null ? EMPTY : metadata;
   }
 
-  /**
-   * Returns whether the cluster state is recovered from disk, so that it lists the cluster's
-   * models.
-   */
+  /** Returns whether the cluster state is recovered from disk, so that it lists all models. */
   public static boolean isRecovered(ClusterState state) {
     return !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
   }
 
   /**
-   * Throws a {@link ClusterBlockException} (503) if the cluster state is not recovered from disk
-   * yet.
+   * Throws a {@link ClusterBlockException} (503) before the cluster state is recovered from disk.
    */
   public static void checkRecovered(ClusterState state) {
     if (!isRecovered(state)) {
@@ -226,10 +222,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return alias;
   }
 
-  /**
-   * Returns the latest requests that changed models or aliases, or were refused by the cluster
-   * manager.
-   */
+  /** Returns the latest requests to change models or aliases, including the refused ones. */
   public RecentRequests requests() {
     return requests;
   }
@@ -281,9 +274,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return new ModelsMetadata(models, changed, requests, wire);
   }
 
-  /**
-   * Returns a cluster state that contains these models, in a format that all its nodes can read.
-   */
+  /** Returns a cluster state that contains these models, in a format that all nodes can read. */
   public ClusterState in(ClusterState state) {
     int common = WireLevel.of(state.nodes()).version();
     return new ModelsMetadata(models, aliases, requests.after(state), common).put(state);
@@ -379,8 +370,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Returns whether the models and aliases are equal to those in another object; other data may
-   * differ.
+   * Returns whether the models and aliases are equal to another object's; other data may differ.
    */
   public boolean hasSame(ModelsMetadata other) {
     return models.equals(other.models) && aliases.equals(other.aliases);

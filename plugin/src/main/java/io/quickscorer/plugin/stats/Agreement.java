@@ -6,15 +6,15 @@ import java.util.BitSet;
 import org.apache.lucene.util.NumericUtils;
 
 /**
- * Measures of the agreement between two rankings of the same documents.
+ * Measures how similar two rankings of the same documents are.
  *
  * @param sameFirst whether both rankings start with the same document
- * @param overlap the share of the first {@link #BEST} documents that both rankings have in common,
- *     0 to 1; NaN if there are at most {@link #BEST} documents
+ * @param overlap the fraction, 0 to 1, of the first {@link #BEST} documents that are in both
+ *     rankings; NaN if there are at most {@link #BEST} documents
  * @param correlation Spearman's rank correlation: 1 for equal rankings, -1 for reverse ones
  */
 record Agreement(boolean sameFirst, double overlap, double correlation) {
-  /** The number of top documents that {@link #overlap} compares. */
+  /** The number of best documents of each ranking that {@link #overlap} compares. */
   static final int BEST = 10;
 
   /**
@@ -37,7 +37,7 @@ record Agreement(boolean sameFirst, double overlap, double correlation) {
   }
 
   /**
-   * Computes the agreement of two rankings of the same documents.
+   * Computes how similar two rankings of the same documents are.
    *
    * @param a the indices of the documents in the first ranking, best first; at least 2
    * @param b the indices of the same documents in the second ranking

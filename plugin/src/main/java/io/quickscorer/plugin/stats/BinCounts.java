@@ -5,25 +5,28 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Arrays;
 
 /**
- * The number of values of a feature in each bin of {@link FeatureBins}: in the last complete window
- * of time, and in all windows before it.
+ * The number of a feature's values in each bin (range of values) of {@link FeatureBins}: in the
+ * last complete time window, and in all time windows before it.
  *
- * @param before the number of values per bin in all windows before the last one
- * @param last the number of values per bin in the last complete window
+ * @param before the number of values per bin in all time windows before the last one
+ * @param last the number of values per bin in the last complete time window
  */
 record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
   /**
-   * Minimum number of values before and in the last window; fewer values do not show a
-   * distribution.
+   * Minimum number of values, both in the last time window and before it, to compare their
+   * distributions.
    */
   private static final long MIN_VALUES = 100;
 
-  /** Minimum share of a bin, which replaces 0 for an empty bin, so that its logarithm is finite. */
+  /**
+   * Minimum fraction of the values in a bin (range of values). It replaces 0 for an empty bin, so
+   * that its logarithm is finite.
+   */
   private static final double MIN_SHARE = 1e-4;
 
-  /** Returns the sums of these counts and other ones, such as those of another node. */
+  /** Returns the sums of these counts and other counts, for example another node's. */
   public BinCounts and(BinCounts other) {
     return new BinCounts(sum(before, other.before), sum(last, other.last));
   }
@@ -37,9 +40,10 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
   }
 
   /**
-   * Returns the population stability index of the last window compared with the windows before: the
-   * sum over the bins of (a - e) ln(a / e), with the shares a in the last window and e before. The
-   * index is 0 if the shares are equal, and NaN if there are too few values.
+   * Returns the population stability index, which measures the difference between the last time
+   * window and the time before. It is the sum over the bins of (a - e) ln(a / e). Here, a is the
+   * fraction of the values in the bin in the last window, and e the fraction before. The index is 0
+   * if the fractions are equal, and NaN if there are too few values.
    */
   public double psi() {
     double lastValues = Arrays.stream(last).sum();

@@ -18,22 +18,24 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * The values of the counters that compare models, of one node or summed over several.
  *
  * @param draws the number of searches that used each model of an alias, by alias and model
- * @param agreements the agreement of pairs of models
+ * @param agreements for pairs of models, how similar their rankings are
  */
 record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agreements)
     implements WireRecord, ToXContentObject {
   public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of());
 
   /**
-   * The summed agreement between the rankings of two models.
+   * Sums that measure how similar the rankings of two models are.
    *
    * @param ranking the model whose ranking the searches used
    * @param other the model with which it is compared
-   * @param experiment the experiment of the clauses; empty for none
-   * @param windows the number of windows of 2 or more documents that both models scored
-   * @param sameFirst the number of windows in which both ranked the same document first
-   * @param longWindows the number of windows of more than {@value Agreement#BEST} documents
-   * @param overlap the sum of {@link Agreement#overlap} over the long windows
+   * @param experiment the name of the experiment in the searches; empty for none
+   * @param windows the number of windows (lists of hits) with 2 or more documents that both models
+   *     scored
+   * @param sameFirst the number of windows in which both models ranked the same document first
+   * @param longWindows the number of windows with more than {@value Agreement#BEST} documents
+   * @param overlap the sum of {@link Agreement#overlap} over the windows that {@code longWindows}
+   *     counts
    * @param correlation the sum of {@link Agreement#correlation} over all windows
    */
   public record Agreeing(
@@ -91,13 +93,13 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
     }
   }
 
-  /** Returns only the counts of one experiment. */
+  /** Returns a copy with only the counts of one experiment. */
   public ComparisonCounts of(String experiment) {
     return new ComparisonCounts(
         Map.of(), agreements.stream().filter(pair -> pair.experiment.equals(experiment)).toList());
   }
 
-  /** Returns the sums of these counts and other ones, such as those of another node. */
+  /** Returns the sums of these counts and other counts, for example another node's. */
   public ComparisonCounts and(ComparisonCounts more) {
     Map<String, Map<String, Long>> drawn = new TreeMap<>();
     for (ComparisonCounts counts : List.of(this, more)) {

@@ -11,11 +11,14 @@ import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 
 /**
- * Counters of one node: how often each model of an alias was selected, and how far the rankings of
- * the models of a clause agreed. Safe for use by several threads.
+ * Counts, on one node, how often each model of an alias was selected, and how similar the rankings
+ * of the models of one search were. Safe for use by several threads.
  */
 public final class ComparisonStats {
-  /** Maximum number of counters of each kind. If it is reached, no counters are added. */
+  /**
+   * Maximum number of counters of each kind. After it is reached, new aliases or pairs of models
+   * are not counted.
+   */
   static final int MAX_ENTRIES = 1_000;
 
   private final Map<Draw, Long> draws = new ConcurrentHashMap<>();
@@ -25,25 +28,27 @@ public final class ComparisonStats {
   record Draw(String alias, String model) {}
 
   /**
-   * Two versions of models that scored the same windows.
+   * Two versions of models that scored the same lists of hits.
    *
    * @param ranking the version whose ranking the searches used
-   * @param other the version of another model in the clause, which may be a shadow
-   * @param experiment the experiment of the clause; empty for none
+   * @param other the version of another model in the search, which may be a shadow model (it only
+   *     scores in the background)
+   * @param experiment the name of the experiment in the searches; empty for none
    */
   record Versions(ModelId ranking, ModelId other, String experiment) {}
 
-  /** Counts a search for which a model of an alias was selected. */
+  /** Counts a search for which an alias selected a model. */
   public void drawn(String alias, String model) {
     count(draws, new Draw(alias, model), 1L, Long::sum);
   }
 
   /**
-   * Records the scores of one window by all models of a clause.
+   * Compares the rankings of one list of hits by all models of a search, and adds the results to
+   * the counters.
    *
-   * @param experiment the experiment of the clause; empty for none
-   * @param models the models of the clause; the search uses the ranking of the first one
-   * @param scores the scores by model and document
+   * @param experiment the name of the experiment in the search; empty for none
+   * @param models the models of the search, which uses the ranking of the first one
+   * @param scores the scores: {@code scores[m][i]} is the score of document i by model m
    */
   public void scored(String experiment, List<ModelId> models, double[][] scores) {
     // If the coordinating node scores the hits of all shards, a shard has no scores.
@@ -68,12 +73,20 @@ public final class ComparisonStats {
     }
   }
 
-  /** Drops the counters of aliases and models whose names no longer exist. */
+  /**
+   * Removes the counters of aliases and models that no longer exist.
+   *
+   * @param kept returns whether a name exists
+   */
   public void retainNames(Predicate<String> kept) {
     draws.keySet().removeIf(draw -> !kept.test(draw.alias) || !kept.test(draw.model));
   }
 
-  /** Drops the counters of versions that no longer exist. */
+  /**
+   * Removes the counters of versions that no longer exist.
+   *
+   * @param kept returns whether a version exists
+   */
   void retain(Predicate<ModelId> kept) {
     agreements.keySet().removeIf(pair -> !kept.test(pair.ranking) || !kept.test(pair.other));
   }

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A set of counters, one for each of several measures. Safe for use by several threads.
+ * A set of counters, one for each constant of an enum of measures. Safe for use by several threads.
  *
- * @param <M> the enum of measures
+ * @param <M> the enum, whose constants are the measures
  */
 final class Counters<M extends Enum<M> & Measure> {
   private final Map<M, LongAdder> counts;

@@ -26,12 +26,13 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Counts the values of each model's features per bin and window of time, to detect drift. Windows
- * start at multiples of their length since the epoch, so that all nodes have the same windows. At
- * the end of a window, features that drifted are logged. Safe for use by several threads.
+ * Counts the values of each model's features per bin (range of values) and time window, to detect
+ * drift (a change of their distribution). Time windows start at multiples of their length since the
+ * epoch, so they are equal on all nodes. At the end of a time window, features with drift are
+ * logged. Safe for use by several threads.
  */
 final class DriftWindows {
-  /** Setting: the length of a window of time. */
+  /** Setting: the length of a time window, in which the values of features are counted. */
   public static final Setting<TimeValue> LENGTH =
       Setting.timeSetting(
           "quickscorer.drift.window",
@@ -40,7 +41,10 @@ final class DriftWindows {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: the population stability index from which a feature is drifting; 0 for no alarms. */
+  /**
+   * Setting: the population stability index (a measure of the difference of two distributions) from
+   * which a feature is reported as drifting; 0 for no reports.
+   */
   public static final Setting<Double> ALARM =
       Setting.doubleSetting(
           "quickscorer.drift.psi_alarm",
@@ -57,10 +61,12 @@ final class DriftWindows {
   private final Map<ModelId, Model> models = new ConcurrentHashMap<>();
   private volatile long length = LENGTH.get(Settings.EMPTY).millis();
 
-  /** The present value of {@link #ALARM}; 0 until {@link #follow} is called. */
+  /** The current value of the setting {@link #ALARM}; 0 until {@link #follow} is called. */
   private volatile double alarm;
 
   /**
+   * Creates an object without counts.
+   *
    * @param clock returns the time in milliseconds since the epoch; must be fast
    */
   DriftWindows(LongSupplier clock) {
@@ -110,7 +116,12 @@ final class DriftWindows {
       return counters;
     }
 
-    /** Returns the counters of the present window; first saves the counts of the last window. */
+    /**
+     * Returns the counters of the time window that contains a time. If a new time window has begun,
+     * first saves the counts of the last one.
+     *
+     * @param now the time in milliseconds since the epoch
+     */
     private synchronized AtomicLongArray[] at(long now) {
       if (now != window) {
         boolean next = now == window + 1;
@@ -168,7 +179,7 @@ final class DriftWindows {
   }
 
   /**
-   * The drift of one model's features in the last complete window of time.
+   * The drift of one model's features in the last complete time window.
    *
    * @param maxPsi the largest population stability index of a feature
    * @param driftingFeatures the number of features whose index reaches {@link #ALARM}
@@ -181,7 +192,7 @@ final class DriftWindows {
     }
   }
 
-  /** Returns the drift of each model's features. Models with too few values are absent. */
+  /** Returns the drift of each model's features; leaves out models with too few values. */
   public Map<ModelId, Alarms> alarms() {
     Map<ModelId, Alarms> alarms = new HashMap<>();
     models.forEach(
@@ -202,7 +213,7 @@ final class DriftWindows {
     return alarms;
   }
 
-  /** Returns whether a population stability index causes an alarm. */
+  /** Returns whether a population stability index is high enough to report drift. */
   public boolean isAlarming(double psi) {
     return alarm > 0 && psi >= alarm;
   }
@@ -237,13 +248,20 @@ final class DriftWindows {
     }
   }
 
-  /** Returns the counts of each feature; empty if the model has not scored on this node. */
+  /**
+   * Returns the counts of each feature of a model; an empty list if the model has not scored on
+   * this node.
+   */
   public List<BinCounts> read(ModelId id) {
     Model model = models.get(id);
     return model == null ? List.of() : model.read(now());
   }
 
-  /** Drops the counts of models that no longer exist. */
+  /**
+   * Removes the counts of models that no longer exist.
+   *
+   * @param kept returns whether a version exists
+   */
   void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

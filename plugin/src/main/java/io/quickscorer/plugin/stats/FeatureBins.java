@@ -8,19 +8,25 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Divides the values of a model's features into bins. The edges are thresholds of the model, so
- * that values in the same bin have similar effects on scores.
+ * Divides the values of a model's features into bins (ranges). The bins' edges are thresholds in
+ * the model's trees, so that values in one bin have similar effects on scores.
  */
 final class FeatureBins {
-  /** Maximum number of edges of a feature. The number of bins is larger by two. */
+  /** Maximum number of edges between the bins of a feature. There are two more bins than edges. */
   static final int MAX_EDGES = 9;
 
-  /** Maximum number of thresholds of a feature that are considered, to limit time and memory. */
+  /**
+   * Maximum number of a feature's thresholds from which edges are selected, to limit time and
+   * memory.
+   */
   private static final int MAX_THRESHOLDS = 1_000;
 
   private FeatureBins() {}
 
-  /** Returns the edges of each feature, in ascending order; none if it has no thresholds. */
+  /**
+   * Returns the edges between the bins of each feature, in ascending order; empty for a feature
+   * without thresholds.
+   */
   static float[][] edges(TreeEnsemble ensemble, int features) {
     List<TreeSet<Float>> thresholds = new ArrayList<>();
     for (int f = 0; f < features; f++) {
@@ -50,12 +56,14 @@ final class FeatureBins {
     return edges;
   }
 
-  /** Returns the number of bins, including the bin for missing values. */
+  /** Returns the number of bins for a feature's edges, including the bin for missing values. */
   static int count(float[] edges) {
     return edges.length + 2;
   }
 
-  /** Returns the index of the bin that contains a value; NaN is in the last bin. */
+  /**
+   * Returns the index of the bin that contains a value; NaN (a missing value) is in the last bin.
+   */
   static int of(float[] edges, float value) {
     if (Float.isNaN(value)) {
       return edges.length + 1;

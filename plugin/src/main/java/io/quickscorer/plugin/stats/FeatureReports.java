@@ -55,16 +55,19 @@ public record FeatureReports(
     GuardedClient client) {
   public static final PluginAction<ValueRequest.Named, Report> IMPORTANCE = type("importance");
 
-  /** The action for users who may see the drift of features, but no values of an index. */
+  /**
+   * The action {@code drift} for users who must not see values of an index: it reports how features
+   * have changed.
+   */
   public static final PluginAction<ValueRequest.Named, Report> DRIFT = type("drift");
 
   /**
-   * The action for users who may also see the minimum and maximum of the values, which may come
-   * from any searched index.
+   * The action {@code drift} for users who may also see the minimum and maximum of a feature's
+   * values. These values may come from any searched index.
    */
   public static final PluginAction<ValueRequest.Named, Report> DRIFT_VALUES = type("drift/values");
 
-  /** Estimated number of bytes per feature, for its data and its part of the response. */
+  /** Estimated heap bytes per feature, for its data and its part of the response. */
   private static final long ROW_BYTES = 512;
 
   private static PluginAction<ValueRequest.Named, Report> type(String name) {
@@ -72,7 +75,7 @@ public record FeatureReports(
         "cluster:admin/quickscorer/model/" + name, ValueRequest.Named.class, Report.class);
   }
 
-  /** The data on one feature. */
+  /** The part of a report about one feature. */
   sealed interface Row extends WireRecord, ToXContentObject {}
 
   /** A report on the features of one model. */
@@ -89,16 +92,16 @@ public record FeatureReports(
   }
 
   /**
-   * One feature that the model uses.
+   * The difference between a feature's values in searches and in training.
    *
    * @param name the name of the feature in the model
    * @param documents the number of recorded documents since the nodes started
    * @param missing the number of recorded documents without a value
    * @param below whether a value was below the range in training
    * @param above whether a value was above the range in training
-   * @param psi the population stability index of the last complete window of time; NaN if there are
-   *     too few values
-   * @param drifting whether this index reaches the threshold for alarms
+   * @param psi the population stability index of the last complete time window, a measure of the
+   *     difference from the time before; NaN if there are too few values
+   * @param drifting whether {@code psi} reaches the threshold for alarms
    * @param observed the range of the values; null if there are none or they must not be shown
    * @param trained the range in training; null if it is unknown
    */
@@ -114,9 +117,12 @@ public record FeatureReports(
       @Nullable FeatureRange trained)
       implements Row {
     /**
-     * Creates the data on a feature from its recorded values.
+     * Creates the part of a report about one feature from its recorded values.
      *
-     * @param show whether to show the range of the values
+     * @param psi the population stability index
+     * @param drifting whether {@code psi} reaches the threshold for alarms
+     * @param trained the range of the values in training; null if it is unknown
+     * @param show whether the report contains the minimum and maximum
      */
     static Drift of(
         String name,
@@ -159,11 +165,11 @@ public record FeatureReports(
   }
 
   /**
-   * One feature of the model.
+   * The importance of one feature of a model.
    *
    * @param importance the feature's importance and its name in the model
-   * @param boundTo the feature's name in the feature set; empty if the set does not have it and the
-   *     model does not use it
+   * @param boundTo the feature's name in the feature set; empty if the set lacks it and the model
+   *     does not use it
    */
   record Importance(FeatureImportance importance, String boundTo) implements Row {
     @Override
@@ -189,8 +195,9 @@ public record FeatureReports(
   }
 
   /**
-   * Sorts features by descending gain, and then by the number of splits. If the model's file
-   * contains no gains, sorts only by splits; for linear models, by the absolute weight.
+   * Sorts features by descending gain (the improvement that their splits bring), then by the number
+   * of splits. If the model's file contains no gains, only the number of splits counts. In linear
+   * models, the absolute weight counts.
    */
   private static final Comparator<Importance> MAX_FIRST =
       Comparator.<Importance>comparingDouble(
@@ -199,8 +206,10 @@ public record FeatureReports(
           .thenComparingDouble(feature -> -Math.abs(zeroIfAbsent(feature.importance().weight())));
 
   /**
-   * Checks the model's name, and then runs an action on this node if it is a data node, otherwise
-   * on a data node.
+   * Runs an action on a data node: on this node if it is one, otherwise on another. Before that,
+   * checks that the model exists.
+   *
+   * @param here runs the action on this node
    */
   private void onDataNode(
       PluginAction<ValueRequest.Named, Report> action,
@@ -242,7 +251,8 @@ public record FeatureReports(
   }
 
   /**
-   * Loads the model, and creates the report on another thread. Its memory is charged until sent.
+   * Loads the model, and creates the report on another thread. The memory of the report is counted
+   * until it is sent.
    */
   private void load(
       ModelId id, Function<CompiledModel, List<Row>> features, ActionListener<Report> listener) {
@@ -266,12 +276,15 @@ public record FeatureReports(
     }
   }
 
-  /** Compares the values of each feature in searches with the values in training. */
+  /** Reports the difference between each feature's values in searches and in training. */
   public void drift(ValueRequest.Named request, ActionListener<Report> listener) {
     onDataNode(DRIFT, request, listener, () -> drift(false, request.name(), listener));
   }
 
-  /** Compares the values, and also returns their range. */
+  /**
+   * Reports the difference between each feature's values in searches and in training, with the
+   * minimum and maximum of the values.
+   */
   public void driftWithValues(ValueRequest.Named request, ActionListener<Report> listener) {
     onDataNode(DRIFT_VALUES, request, listener, () -> drift(true, request.name(), listener));
   }

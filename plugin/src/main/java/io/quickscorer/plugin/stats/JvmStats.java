@@ -12,10 +12,11 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Information on the JVM of a node.
+ * The version and the known defects of a node's JVM.
  *
  * @param version the version, as {@link Runtime#version} returns it
- * @param knownDefects the numbers of the JDK's issues for its known defects, see {@link JdkDefects}
+ * @param knownDefects the issue numbers of the JVM's known defects, as {@link JdkDefects} lists
+ *     them
  */
 record JvmStats(String version, List<String> knownDefects)
     implements WireRecord, ToXContentFragment {

@@ -3,23 +3,26 @@ package io.quickscorer.plugin.stats;
 
 import java.util.Locale;
 
-/** A counter or a timer, with its name and its description for all places that show it. */
+/** A counter or timer of the statistics, with its name and its description. */
 public interface Measure {
   String MODEL = "model";
   String PIPELINE = "pipeline";
 
-  /** Returns the name of the enum constant that is this measure. */
+  /** Returns the name of the enum constant that implements this measure. */
   String name();
 
-  /** Returns the enum, whose name is the name of the group. */
+  /**
+   * Returns the enum that contains this measure. The enum's name is the name of the measure's
+   * group.
+   */
   Class<?> getDeclaringClass();
 
-  /** Returns the part of the metric's name before the label. */
+  /** Returns the name of the group of this measure, the first part of the name of a metric. */
   default String group() {
     return getDeclaringClass().getSimpleName().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns a description for readers of metrics and tables, without a line break. */
+  /** Returns a description for users, without a line break. */
   String help();
 
   /** Returns the name of the measure's field in JSON. */
@@ -47,7 +50,10 @@ public interface Measure {
     }
   }
 
-  /** The counters of a node, also for deleted models. A window counts once, for all its models. */
+  /**
+   * The counters of a node for rescoring, including models that were deleted. A list of hits is
+   * counted once for all models that scored it.
+   */
   enum Rescore implements Measure {
     SEARCHES("searches with the clause, on their coordinating node"),
     WINDOWS("shard windows that were rescored"),
@@ -69,7 +75,10 @@ public interface Measure {
     }
   }
 
-  /** The timed parts of rescoring. For a model, only {@link #EXTRACT} and {@link #SCORE}. */
+  /**
+   * The parts of rescoring whose time is measured. For a single model, only {@link #EXTRACT} and
+   * {@link #SCORE} are measured.
+   */
   enum Part implements Measure {
     BIND("time to bind a search to a model"),
     EXTRACT("time to extract the features of a window, which the models of a clause share"),
@@ -88,7 +97,10 @@ public interface Measure {
     }
   }
 
-  /** The counters of the verification of scores. For a model, only the first three. */
+  /**
+   * The counters of the verification of scores. For a single model, only the first three are
+   * counted.
+   */
   enum Verify implements Measure {
     WINDOWS("samples that the reference scored again, each of one window"),
     DOCUMENTS("documents that the reference scored again"),

@@ -2,11 +2,11 @@
 package io.quickscorer.plugin.stats;
 
 /**
- * A second destination for counts, in addition to this node's statistics: the server's registry of
- * metrics. Called for each window. Safe for use by several threads.
+ * Receives the counts of this node's statistics, to pass them on to the server's registry of
+ * metrics. It is called for each list of hits that is scored. Safe for use by several threads.
  */
 interface Metrics {
-  /** Metrics that discard all counts. */
+  /** An instance that discards all counts. */
   Metrics NONE = new Metrics() {};
 
   /**
@@ -17,8 +17,9 @@ interface Metrics {
   default void add(Measure measure, String of, long number) {}
 
   /**
-   * Records the time that a part of rescoring took for one window and model.
+   * Records the time of a part of rescoring for one list of hits and one model.
    *
+   * @param model the model's name
    * @param nanos the time in nanoseconds
    */
   default void took(Measure.Part part, String model, long nanos) {}

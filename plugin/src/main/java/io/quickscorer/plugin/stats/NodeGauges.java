@@ -7,11 +7,11 @@ import java.util.function.IntSupplier;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.Lifecycle;
 
-/** Registers gauges of this node in the server's registry of metrics, for alarms. */
+/** Registers gauges (current values) of this node in the server's registry of metrics. */
 final class NodeGauges {
   private NodeGauges() {}
 
-  /** Registers the gauges of a node. Each gauge is 0 until the node has started. */
+  /** Registers the gauges of a node. Each gauge is 0 until the node's start has ended. */
   public static void register(
       TelemetryMetrics metrics,
       ClusterService clusterService,
@@ -40,7 +40,10 @@ final class NodeGauges {
                 .reduce(0, Math::addExact));
   }
 
-  /** Returns a gauge that is 0 until the node has started, because it needs a cluster state. */
+  /**
+   * Returns a gauge that is 0 until the node's start has ended, and then {@code value}. The value
+   * can only be computed from a cluster state, which a starting node lacks.
+   */
   private static IntSupplier started(ClusterService clusterService, IntSupplier value) {
     return () -> clusterService.lifecycleState() == Lifecycle.State.STARTED ? value.getAsInt() : 0;
   }

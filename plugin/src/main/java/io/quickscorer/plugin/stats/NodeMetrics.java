@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Writes the statistics of one node as Prometheus metrics, in the units seconds and bytes. */
+/**
+ * Writes the statistics of one node in Prometheus's text format, with times in seconds and sizes in
+ * bytes.
+ */
 final class NodeMetrics {
   private static final SortedMap<String, String> NO_LABELS = new TreeMap<>();
   private static final Comparator<ModelId> BY_NAME =

@@ -32,9 +32,9 @@ import org.opensearch.rest.RestResponse;
  *
  * @param ready whether the node can score with all models
  * @param memory the state of the circuit breaker for models
- * @param observed the recorded values of the requested model's features; empty if the model has not
- *     scored on the node
- * @param bins the distributions of these values
+ * @param observed the recorded values of the features of the model that the request names; empty if
+ *     the model has not scored on the node
+ * @param bins the distributions of the values in {@code observed}
  */
 public record NodeStats(
     boolean ready,
@@ -48,25 +48,25 @@ public record NodeStats(
     List<ObservedFeatures.Values> observed,
     List<BinCounts> bins)
     implements WireRecord, ToXContentFragment {
-  /** Returns the statistics of each node. */
+  /** The action that returns the statistics of each node. */
   public static final NodesAction<Asked, NodeStats> ACTION =
       new NodesAction<>("cluster:admin/quickscorer/stats/get", Asked.class, NodeStats.class);
 
   /**
-   * Returns whether each node can score with all models. The nodes answer immediately and do not
-   * wait for models to be loaded.
+   * The action that returns, for each node, whether it can score with all models. The nodes answer
+   * immediately, without waiting for models that are still loading.
    */
   public static final NodesAction<Asked, Readiness> READY =
       new NodesAction<>("cluster:monitor/quickscorer/ready", Asked.class, Readiness.class);
 
   /**
-   * Returns the counters that compare models, summed over all nodes. The request is the name of an
-   * experiment, or empty for all.
+   * The action that returns the counters that compare models, summed over all nodes. Its request is
+   * the name of an experiment, or empty for all experiments.
    */
   public static final PluginAction<String, ToXContentObject> COMPARISONS =
       PluginAction.local("cluster:admin/quickscorer/comparison/get");
 
-  /** Resets the counters of an experiment on all nodes. */
+  /** The action that resets the counters of an experiment on all nodes. */
   public static final PluginAction<String, AcknowledgedResponse> RESET_COMPARISONS =
       PluginAction.local("cluster:admin/quickscorer/comparison/reset");
 
@@ -76,7 +76,7 @@ public record NodeStats(
    * The SIMD vectors that a node uses for scoring.
    *
    * @param bits the maximum width in bits; 0 if no vectors are used
-   * @param reason the reason why no vectors are used; empty if they are
+   * @param reason the reason why no vectors are used; empty if vectors are used
    */
   public record Vectors(int bits, String reason) {}
 
@@ -84,19 +84,19 @@ public record NodeStats(
    * The state of the circuit breaker for models.
    *
    * @param limit the limit in bytes; -1 if there is none
-   * @param used the charged bytes
-   * @param tripped the number of refused charges
+   * @param used the reserved bytes
+   * @param tripped the number of refused reservations
    */
   public record Memory(long limit, long used, long tripped) {}
 
   /**
-   * The part of a request that each node gets.
+   * The part of a request for statistics that each node receives.
    *
-   * @param observed the model whose features' values are returned, or null
+   * @param observed the model whose feature values are returned, or null
    * @param forgotten the experiment whose counters are reset; empty for none
    */
   public record Asked(@Nullable ModelId observed, String forgotten) implements WireRecord {
-    /** Requests only the statistics. */
+    /** A request for the statistics, without feature values and without a reset. */
     public static final Asked NOTHING_ELSE = new Asked(null, "");
   }
 
@@ -109,10 +109,15 @@ public record NodeStats(
     return new NodesAction.Request<>(Asked.NOTHING_ELSE, nodes);
   }
 
-  /** The objects of a node that have statistics. */
+  /** The objects of a node from which its statistics are read. */
   public record Source(
       ModelService models, ModelBreaker breaker, RescoreStats rescore, VerifyStats verify) {
-    /** Returns the statistics of this node. */
+    /**
+     * Returns the statistics of this node.
+     *
+     * @param request selects the model whose feature values are returned, and the experiment whose
+     *     counters are reset before
+     */
     public NodeStats read(Asked request) {
       if (!request.forgotten.isEmpty()) {
         rescore.comparisons().forget(request.forgotten);
@@ -135,7 +140,12 @@ public record NodeStats(
     }
   }
 
-  /** Sends the counters that compare models. Fails if a node does not answer. */
+  /**
+   * Sends a request for the counters that compare models to all nodes, and passes their sums to the
+   * listener. Fails if a node does not answer.
+   *
+   * @param experiment the name of the experiment; empty for all
+   */
   public static void comparisons(
       GuardedClient client, String experiment, ActionListener<ToXContentObject> listener) {
     client.execute(
@@ -167,7 +177,7 @@ public record NodeStats(
             }));
   }
 
-  /** Returns the values as metrics of Prometheus. */
+  /** Returns the statistics in Prometheus's text format. */
   public String metrics() {
     return NodeMetrics.of(this);
   }

@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Records the values of each model's features when it scores on this node. Only the first documents
- * of each window are recorded. They are a fair sample, because windows are sorted by document and
- * not by score. Safe for use by several threads.
+ * Records the values of each model's features when the model scores on this node. Only the first
+ * documents of each scored list are recorded. They are a fair sample, because a list is sorted by
+ * document and not by score. Safe for use by several threads.
  */
 final class ObservedFeatures {
-  /** Maximum number of recorded documents per window. */
+  /** Maximum number of documents of one scored list whose values are recorded. */
   private static final int DOCUMENTS = 128;
 
   private final Map<ModelId, Counter[]> models = new ConcurrentHashMap<>();
@@ -81,7 +81,7 @@ final class ObservedFeatures {
   }
 
   /**
-   * Records the feature values of a window's documents.
+   * Records the feature values of documents that a model scored.
    *
    * @param matrix the values of the model's features
    */
@@ -102,12 +102,15 @@ final class ObservedFeatures {
     }
   }
 
-  /** Returns how many of a window's first documents are recorded. */
+  /** Returns how many of the first documents of a matrix are recorded. */
   static int documents(FeatureMatrix matrix) {
     return Math.min(DOCUMENTS, matrix.documents());
   }
 
-  /** Returns the values of each feature; empty if the model has not scored on this node. */
+  /**
+   * Returns the recorded values of each feature of a model; an empty list if the model has not
+   * scored on this node.
+   */
   public List<Values> read(ModelId id) {
     List<Values> values = new ArrayList<>();
     Counter[] counters = models.get(id);
@@ -119,7 +122,11 @@ final class ObservedFeatures {
     return values;
   }
 
-  /** Drops the recorded values of models that no longer exist. */
+  /**
+   * Removes the recorded values of models that no longer exist.
+   *
+   * @param kept returns whether a version exists
+   */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

@@ -14,11 +14,14 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Counts the searches of the plugin's processors in search pipelines, by the pipeline's name, on
- * one node since it started. Safe for use by several threads.
+ * Counts, by search pipeline, how often this plugin's processors ranked a search or left it
+ * unchanged, on one node since its start. Safe for use by several threads.
  */
 public final class PipelineStats {
-  /** Maximum number of pipelines with their own counters; others are counted together. */
+  /**
+   * Maximum number of search pipelines that have counters of their own. The searches of further
+   * pipelines are counted together.
+   */
   private static final int MAX_PIPELINES = 1_000;
 
   private static final String OTHERS = "_others";
@@ -26,7 +29,7 @@ public final class PipelineStats {
   private final Map<String, Pipeline> pipelines = new ConcurrentHashMap<>();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** The reason why a processor did not change a search. */
+  /** The reason why a processor of a search pipeline did not rank a search. */
   public enum Left {
     CLAUSE,
     SIZE,
@@ -47,7 +50,7 @@ public final class PipelineStats {
     }
   }
 
-  /** The counters of one pipeline. */
+  /** The counters of one search pipeline. */
   public final class Pipeline {
     private final String name;
     private final Counters<Measure.Pipeline> counts =
@@ -58,17 +61,20 @@ public final class PipelineStats {
       this.name = name;
     }
 
-    /** Counts a search to which the processor added the clause. */
+    /** Counts a search that the processor ranked. */
     public void ranked() {
       count(Measure.Pipeline.RANKED);
     }
 
-    /** Counts a search that the processor did not change. */
+    /** Counts a search that the processor left unchanged. */
     public void left(Left reason) {
       left.computeIfAbsent(reason, r -> new LongAdder()).increment();
     }
 
-    /** Counts a search that failed with the clause and returned its hits without it. */
+    /**
+     * Counts a search whose ranking failed, and which returned its hits without ranking, because
+     * the pipeline ignores failures.
+     */
     public void ignoredFailure() {
       count(Measure.Pipeline.IGNORED_FAILURES);
     }
@@ -90,7 +96,10 @@ public final class PipelineStats {
     metrics = registered;
   }
 
-  /** Returns the counters of a pipeline; shared ones if there are too many pipelines. */
+  /**
+   * Returns the counters of a search pipeline. If there are too many pipelines, returns counters
+   * that all further pipelines share.
+   */
   public Pipeline of(String name) {
     Pipeline known = pipelines.get(name);
     if (known != null) {
@@ -100,7 +109,7 @@ public final class PipelineStats {
     return pipelines.computeIfAbsent(key, Pipeline::new);
   }
 
-  /** Returns the values of all pipelines' counters. */
+  /** Returns the current values of all search pipelines' counters. */
   Counts counts() {
     Map<String, Reading> readings = new TreeMap<>();
     pipelines.forEach((name, pipeline) -> readings.put(name, pipeline.read()));
@@ -108,14 +117,14 @@ public final class PipelineStats {
   }
 
   /**
-   * The values of a pipeline's counters at one moment.
+   * The values of a search pipeline's counters at one moment.
    *
    * @param left the number of searches that were not changed, by reason
    */
   public record Reading(Counters.Reading<Measure.Pipeline> counts, Map<String, Long> left)
       implements WireRecord {}
 
-  /** The values of all pipelines' counters at one moment, by the pipeline's name. */
+  /** The values of all search pipelines' counters at one moment, by the pipeline's name. */
   public record Counts(Map<String, Reading> pipelines) implements WireRecord, ToXContentFragment {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)

@@ -9,8 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Builds a text in Prometheus's text format, version 0.0.4. Samples may be added in any order; the
- * text is grouped by metric, each with its help, its type and one line per set of labels.
+ * Builds a text in Prometheus's text format, version 0.0.4. Samples may be added in any order. In
+ * the text, they are grouped by metric: each metric has a help text, a type and one line per set of
+ * labels.
  */
 final class PrometheusText {
   private static final String PREFIX = "quickscorer_";
@@ -18,12 +19,15 @@ final class PrometheusText {
 
   private final Map<String, StringBuilder> metrics = new LinkedHashMap<>();
 
-  /** Adds a sample of a gauge, which can increase and decrease; 0 or 1 for a boolean. */
+  /**
+   * Adds a sample of a gauge, a metric that can increase and decrease. A boolean is written as 0 or
+   * 1.
+   */
   public void gauge(String name, String help, SortedMap<String, String> labels, Number value) {
     line(metric(name, "gauge", help), PREFIX + name, labels, value);
   }
 
-  /** Adds a sample of a counter, which never decreases. */
+  /** Adds a sample of a counter, a metric that never decreases. */
   public void counter(String name, String help, SortedMap<String, String> labels, Number value) {
     String total = name + "_total";
     line(metric(total, "counter", help), PREFIX + total, labels, value);
@@ -40,8 +44,8 @@ final class PrometheusText {
   }
 
   /**
-   * Adds a histogram in seconds for each timed part. As Prometheus requires, the count of a bucket
-   * includes the buckets before it.
+   * Adds a histogram, in seconds, for each timed part. In Prometheus's format, the count of a
+   * bucket includes the counts of all buckets before it.
    */
   public void times(String group, SortedMap<String, String> labels, TimeCounters.Reading reading) {
     reading

@@ -44,12 +44,15 @@ public final class RescoreStats {
   private volatile Metrics metrics = Metrics.NONE;
   private volatile Consumer<ModelId> onScored = id -> {};
 
-  /** Returns the recorded values of each of a model's features. */
+  /** Returns the recorded values of each feature of a model. */
   public List<ObservedFeatures.Values> observed(ModelId id) {
     return observed.read(id);
   }
 
-  /** Returns the counts of the features' values over time, from which drift is computed. */
+  /**
+   * Returns the object that counts the features' values over time, to detect drift (a change of
+   * their distribution).
+   */
   DriftWindows drift() {
     return drift;
   }
@@ -62,14 +65,18 @@ public final class RescoreStats {
     return all;
   }
 
-  /** Reads the settings, follows their changes, and warns if this JVM has known defects. */
+  /**
+   * Reads the settings, and follows their changes. Logs a warning if this JVM has known defects.
+   */
   public void start(Settings settings, ClusterSettings cluster) {
     JvmStats.ofThisNode().warnOfDefects();
     drift.follow(settings, cluster);
     slowLog.follow(settings, cluster);
   }
 
-  /** Sets the listener that is called for each window that a model has scored. It must be fast. */
+  /**
+   * Sets the listener that is called each time a model has scored a list of hits. It must be fast.
+   */
   public void onScored(Consumer<ModelId> listener) {
     onScored = listener;
   }
@@ -91,7 +98,12 @@ public final class RescoreStats {
     pipelines.sendTo(registered);
   }
 
-  /** Records the feature values of a window's documents that a model scored. */
+  /**
+   * Records the feature values of documents that a model scored.
+   *
+   * @param ensemble returns the model
+   * @param matrix the values of the model's features
+   */
   public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
     observed.observe(id, matrix);
     drift.observe(id, ensemble, matrix);
@@ -108,7 +120,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts a search whose models and features this coordinating node has selected.
+   * Counts a search for which this coordinating node has determined the models and features.
    *
    * @param nanos the time for this, in nanoseconds
    */
@@ -119,7 +131,8 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts a window of one shard that was rescored on this node, and logs it if it took long.
+   * Counts a list of one shard's hits that models ranked on this node, and logs it if this took
+   * long.
    *
    * @param shard returns the name of the shard, for the log
    * @param request returns a description of the search, for the log
@@ -140,7 +153,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** Counts a window of hits of all shards that was scored on this coordinating node. */
+  /** Counts a list of hits of all shards that models ranked on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
@@ -149,10 +162,11 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts a window of one shard that a model scored on this node.
+   * Counts a list of one shard's hits that a model scored on this node.
    *
-   * @param extractNanos the time for computing the features of all models of the clause
-   * @param scoreNanos the time of this model's scorer
+   * @param extractNanos the time for computing the features of all models of the search, in
+   *     nanoseconds
+   * @param scoreNanos the time for computing this model's scores, in nanoseconds
    */
   public void scored(ModelId id, int documentCount, long extractNanos, long scoreNanos) {
     onScored.accept(id);
@@ -162,13 +176,13 @@ public final class RescoreStats {
     time(id, Part.SCORE, scoreNanos);
   }
 
-  /** Counts a window of one shard whose rescoring by these models failed. */
+  /** Counts a list of one shard's hits whose ranking by these models failed. */
   public void failed(List<ModelId> ids) {
     counts.add(Measure.Rescore.FAILURES, 1);
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** Counts a window of one shard that was not rescored because the clause ran out of time. */
+  /** Counts a list of one shard's hits that was not ranked because the search ran out of time. */
   public void overBudget(List<ModelId> ids) {
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));
@@ -188,7 +202,11 @@ public final class RescoreStats {
     return models.computeIfAbsent(id, model -> new ModelCounters());
   }
 
-  /** Drops the counters of models that no longer exist. */
+  /**
+   * Removes the counters of models that no longer exist.
+   *
+   * @param kept returns whether a version exists
+   */
   public void retain(Predicate<ModelId> kept) {
     observed.retain(kept);
     comparisons.retain(kept);
@@ -210,7 +228,7 @@ public final class RescoreStats {
   }
 
   /**
-   * The values of all counters at one moment.
+   * The values of all counters of rescoring at one moment.
    *
    * @param counts the counters of the node
    * @param alarms the drift of the features of each model
@@ -238,7 +256,9 @@ public final class RescoreStats {
       return models.getOrDefault(id, ModelCounters.Reading.NONE);
     }
 
-    /** Writes the counters of a model, and the drift of its features if there is a value. */
+    /**
+     * Writes the counters of a model as JSON, and the drift of its features if there is a value.
+     */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       of(id).toXContent(builder);
       DriftWindows.Alarms alarm = alarms.get(id);
@@ -263,7 +283,7 @@ public final class RescoreStats {
       return new Reading(counts.read(), times.read());
     }
 
-    /** The values of the counters and timers at one moment. */
+    /** The values of a model's counters and timers at one moment. */
     public record Reading(Counters.Reading<Measure.Model> counts, TimeCounters.Reading times)
         implements WireRecord {
       public static final Reading NONE = new ModelCounters().read();

@@ -19,8 +19,8 @@ import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 
 /**
- * Logs windows that took long, to a separate logger. A window is logged at the most severe level
- * whose threshold it reached. Safe for use by several threads.
+ * Logs searches whose ranking took long on a shard, to a separate logger. An entry is logged at the
+ * most severe level whose time threshold was reached. Safe for use by several threads.
  */
 final class SlowLog {
   /** The name of the logger, for settings and log4j2.properties. */
@@ -28,7 +28,7 @@ final class SlowLog {
 
   private static final Logger LOGGER = LogManager.getLogger(LOGGER_NAME);
 
-  /** The setting of the threshold of each level, the most severe level first. */
+  /** The settings with the time thresholds, by log level; the most severe level comes first. */
   private static final Map<StandardLevel, Setting<TimeValue>> THRESHOLDS = thresholds();
 
   private volatile Map<StandardLevel, Long> nanos = Map.of();
@@ -75,11 +75,11 @@ final class SlowLog {
   }
 
   /**
-   * Logs a window of one shard if it took long.
+   * Logs the ranking of one shard's hits if it took long.
    *
    * @param shard returns the name of the shard
    * @param request returns a description of the search
-   * @param documents the number of documents of the window
+   * @param documents the number of ranked hits
    */
   public void log(
       List<ModelId> models,

@@ -47,7 +47,7 @@ final class TelemetryMetrics implements Metrics {
   }
 
   /**
-   * Registers a gauge in the server's registry of metrics.
+   * Registers a gauge (a current value) in the server's registry of metrics.
    *
    * @param value returns the value when metrics are exported; called on a thread of the exporter
    */

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A set of counters, one {@link Histogram} for each part of rescoring. Safe for use by several
- * threads.
+ * A set of histograms of times, one {@link Histogram} for each part of rescoring. Safe for use by
+ * several threads.
  */
 final class TimeCounters {
   private final Map<Part, Histogram> times = new EnumMap<>(Part.class);
@@ -36,9 +36,9 @@ final class TimeCounters {
   }
 
   /**
-   * The values of all time counters at one moment.
+   * The values of all histograms at one moment.
    *
-   * @param times the values by part, in the order of the parts
+   * @param times the values of the histogram of each part, in the order of the parts
    */
   public record Reading(Map<Part, Histogram.Reading> times) implements WireRecord {
     public Histogram.Reading of(Part part) {
@@ -88,7 +88,7 @@ final class TimeCounters {
     }
 
     /**
-     * The values at one moment.
+     * The values of a histogram at one moment.
      *
      * @param nanos the sum of all durations, in nanoseconds
      * @param counts the number of durations in each bucket
@@ -102,7 +102,7 @@ final class TimeCounters {
 
       /**
        * Returns an upper bound of a percentile, in nanoseconds: the upper bound of the bucket that
-       * contains it.
+       * contains the percentile.
        *
        * @param share the percentile, 0 to 1
        */
@@ -124,8 +124,8 @@ final class TimeCounters {
       }
 
       /**
-       * Writes the histogram as {@code name: {count, p50…, below_nanos: {"64000": 3, …}}}, without
-       * empty buckets.
+       * Writes the histogram as JSON: {@code name: {count, p50…, below_nanos: {"64000": 3, …}}},
+       * without empty buckets.
        */
       void toXContent(String name, XContentBuilder builder) throws IOException {
         builder.startObject(name).field("count", count());

@@ -16,9 +16,15 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** Counters of the verification of scores on one node. Safe for use by several threads. */
+/**
+ * Counters of the verification of scores on one node. A sample of scores is computed again by
+ * another algorithm, and compared. Safe for use by several threads.
+ */
 public final class VerifyStats {
-  /** The measures that are counted for each model, and not only for the node. */
+  /**
+   * The measures that are counted both for each model and for the node; others are counted only for
+   * the node.
+   */
   private static final Set<Verify> OF_MODEL =
       EnumSet.of(Verify.WINDOWS, Verify.DOCUMENTS, Verify.MISMATCHES);
 
@@ -33,10 +39,10 @@ public final class VerifyStats {
   }
 
   /**
-   * Counts a sample that was compared.
+   * Counts a sample of scores that was verified.
    *
    * @param documents the number of documents in the sample
-   * @param wrong the number of documents that the engine scored wrong
+   * @param wrong the number of documents with a wrong score
    */
   public void verified(ModelId id, int documents, int wrong) {
     count(id, Verify.WINDOWS, 1);
@@ -50,18 +56,30 @@ public final class VerifyStats {
     metrics.add(measure, id.name(), number);
   }
 
-  /** Counts another result of a verification, only for the node and not for a model. */
+  /**
+   * Counts one more event of a kind, only for the node and not for a model.
+   *
+   * @param measure the kind of event
+   */
   public void count(Verify measure) {
     all.add(measure, 1);
     metrics.add(measure, "", 1);
   }
 
-  /** Adds the time that a comparison took, in nanoseconds. */
+  /**
+   * Adds the time of the verification of one sample.
+   *
+   * @param time the time in nanoseconds
+   */
   public void took(long time) {
     nanos.add(time);
   }
 
-  /** Drops the counters of models that no longer exist. */
+  /**
+   * Removes the counters of models that no longer exist.
+   *
+   * @param kept returns whether a version exists
+   */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }
@@ -77,7 +95,7 @@ public final class VerifyStats {
    * The values of all counters of the verification at one moment.
    *
    * @param all the counters of the node
-   * @param nanos the time that the verifier's threads have used
+   * @param nanos the time that the threads of the verification have used, in nanoseconds
    * @param models the counters of each model
    */
   public record Counts(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The statistics of each node: counters of models and searches, drift from the training data,
- * agreement of models, and readiness; and the actions that show them and the importance of
- * features.
+ * The statistics of each node: counters of models and searches, changes of features since training,
+ * similarity of models' rankings, and readiness. Also the actions that show the statistics and the
+ * importance of features.
  */
 @NullMarked
 package io.quickscorer.plugin.stats;

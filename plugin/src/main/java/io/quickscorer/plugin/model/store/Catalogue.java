@@ -26,9 +26,9 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
- * A copy of the models and aliases of the cluster state, in one document of {@link ModelIndex}, so
- * that a backup of the index is complete. A snapshot always contains one whole state of the
- * document.
+ * A document in the index of models ({@link ModelIndex}) with a copy of the cluster state's list of
+ * models and aliases. With this copy, a backup of the index is complete. A snapshot always contains
+ * one complete state of the document.
  */
 public final class Catalogue {
   private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);
@@ -38,7 +38,10 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /** The document's sequence number when an error was last logged, to log each error once. */
+  /**
+   * The sequence number that the document had when an error was last logged, so that each error is
+   * logged once.
+   */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {
@@ -46,14 +49,14 @@ public final class Catalogue {
     this.index = index;
   }
 
-  /** The content of the catalogue, with the sequence number and primary term of its last write. */
+  /** The content of the catalogue, with the numbers that identify its last write. */
   public record Entry(ModelsMetadata models, long seqNo, long term) {}
 
   /**
    * Reads the catalogue.
    *
    * @param listener receives the content, or null if there is no document; fails with 503 if the
-   *     document cannot be read, or a newer build wrote it
+   *     document cannot be read, or if a newer build wrote it
    */
   public void read(ActionListener<@Nullable Entry> listener) {
     client.get(
@@ -110,7 +113,10 @@ public final class Catalogue {
     private int schema;
     private @Nullable ModelsMetadata models;
 
-    /** Reads the models; skips them if a newer build wrote the document, with unknown fields. */
+    /**
+     * Reads the list of models. Skips the list if a newer build wrote it, because it contains
+     * unknown fields.
+     */
     private void models(Input in) throws IOException {
       if (schema > ModelIndex.SCHEMA_VERSION) {
         in.skip();
@@ -126,9 +132,9 @@ public final class Catalogue {
   }
 
   /**
-   * Writes the catalogue.
+   * Writes the catalogue, if no other node has written it meanwhile.
    *
-   * @param replaced the document to replace; null if there is none
+   * @param replaced the content that is replaced; null if the document does not exist
    * @param listener fails with 409 if another node has written the document meanwhile
    */
   public void write(
@@ -157,7 +163,10 @@ public final class Catalogue {
             listener::onFailure));
   }
 
-  /** Leaves out this cluster's wire version, because another cluster may read the document. */
+  /**
+   * Parameters for writing the list without the version of this cluster's message format, because
+   * another cluster may read the document.
+   */
   private static final ToXContent.Params FOR_ANY_CLUSTER =
       new ToXContent.MapParams(Map.of(Metadata.CONTEXT_MODE_PARAM, Metadata.CONTEXT_MODE_SNAPSHOT));
 }

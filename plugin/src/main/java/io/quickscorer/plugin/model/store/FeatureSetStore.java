@@ -44,22 +44,25 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * Stores each feature set as one document of {@link ModelIndex}. Sets are not in the cluster state,
- * because every node keeps it in memory, and a set may have hundreds of query templates.
+ * Stores each feature set as one document of {@link ModelIndex}. The sets are not in the cluster
+ * state, which every node holds in memory, because a set may contain hundreds of query templates.
  */
 public final class FeatureSetStore {
-  /** Maximum number of sets in a list. */
+  /** Maximum number of feature sets in a list. */
   public static final int MAX_LISTED = 10_000;
 
-  /** Number of sets that {@link #list} reads with one search. */
+  /** Number of feature sets that {@link #list} reads with one search. */
   private static final int PAGE = 16;
 
   static final String KIND = "feature_set";
 
-  /** The kind of the document that replaces a set just before the set's deletion. */
+  /**
+   * The kind of the document that replaces a feature set's document just before the document is
+   * deleted.
+   */
   static final String DELETED = "deleted_feature_set";
 
-  /** Maximum total size, in bytes, of the documents whose parsed sets are cached. */
+  /** Maximum total size, in bytes, of the documents whose parsed feature sets are cached. */
   private static final long MAX_PARSED = 4 << 20;
 
   private final GuardedClient client;
@@ -72,7 +75,10 @@ public final class FeatureSetStore {
           .weigher((name, known) -> known.bytes)
           .build();
 
-  /** A cached set, and the write of its document: index UUID, primary term, sequence number. */
+  /**
+   * A cached feature set, and the numbers that identify the write of its document: index UUID,
+   * primary term, sequence number.
+   */
   private record Parsed(String index, long term, long number, int bytes, FeatureSet set) {
     boolean isOf(String otherIndex, GetResponse response) {
       return index.equals(otherIndex)
@@ -93,9 +99,9 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Identifies a write of a set's document by its sequence number and primary term.
+   * Identifies a write of a feature set's document by its sequence number and primary term.
    *
-   * @param created whether the write created the set
+   * @param created whether the write created the feature set
    */
   public record Written(boolean created, long number, long term) {
     /** The result of a request for which nothing was written. */
@@ -105,10 +111,10 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Stores a set under its name. A delayed request cannot overwrite a later change: a set is
-   * replaced only if it has not changed since this call.
+   * Stores a feature set under its name. A delayed request cannot overwrite a later change, because
+   * a set is replaced only if it has not changed since this call.
    *
-   * @param now the time to store, in milliseconds since the epoch
+   * @param now the current time, which is stored, in milliseconds since the epoch
    * @param create whether to fail with 409 if the set exists
    * @param listener fails with 409 if another request changed the set meanwhile
    */
@@ -116,12 +122,18 @@ public final class FeatureSetStore {
     writer.put(set, now, create, listener);
   }
 
-  /** Reads a set like {@link #get}, but a node that has just started first waits for the index. */
+  /**
+   * Reads a feature set by its name. A node that has just started first waits until the index can
+   * be read.
+   */
   public void await(String name, ActionListener<FeatureSet> listener) {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
   }
 
-  /** Reads a set; fails with 404 if it does not exist. Parses it again only if it has changed. */
+  /**
+   * Reads a feature set by its name; fails with 404 if it does not exist. The set is parsed again
+   * only if it has changed.
+   */
   public void get(String name, ActionListener<FeatureSet> listener) {
     read(name, parsed.get(name), ActionListener.map(listener, read -> read.set));
   }
@@ -158,7 +170,7 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads several sets by their names.
+   * Reads several feature sets by their names.
    *
    * @param listener receives the sets by name; fails with 404 if a set does not exist, or with 429
    *     if memory is short
@@ -195,7 +207,7 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Deletes a set; models that were uploaded with it have their own copies.
+   * Deletes a feature set. Models that were uploaded with the set have their own copies.
    *
    * @param listener fails with 404 if the set does not exist, or with 409 if another request
    *     changed it meanwhile
@@ -205,14 +217,22 @@ public final class FeatureSetStore {
         name, Guard.recovering(listener, (l, failure) -> l.onFailure(missingIndex(name, failure))));
   }
 
-  /** Deletes a set if it has not changed since a write; otherwise fails with 409. */
+  /**
+   * Deletes a feature set if it was not changed after a given write; otherwise fails with 409.
+   *
+   * @param written identifies the write
+   */
   public void delete(String name, Written written, ActionListener<Void> listener) {
     writer.delete(name, written, listener);
   }
 
   /** A feature set in a list; {@code set} is null if its document cannot be read. */
   public record Listed(String name, @Nullable FeatureSet set) {
-    /** Returns the set, or throws (503) if its document cannot be read. */
+    /**
+     * Returns the feature set.
+     *
+     * @throws OpenSearchStatusException (503) if its document cannot be read
+     */
     public FeatureSet readable() {
       if (set == null) {
         throw broken(name, null);
@@ -220,7 +240,9 @@ public final class FeatureSetStore {
       return set;
     }
 
-    /** Writes the set for a response, or its name and an error if it cannot be read. */
+    /**
+     * Writes the feature set for a response. If it cannot be read, writes its name and an error.
+     */
     public XContentBuilder show(XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       return set != null
@@ -266,7 +288,11 @@ public final class FeatureSetStore {
             closing::onFailure));
   }
 
-  /** Charges and reads the next page; sets {@code more} to false if it is the last page. */
+  /**
+   * Reads the next page of documents, and reserves memory for them.
+   *
+   * @param more set to false if this is the last page
+   */
   private void readPage(
       List<Listed> sets, MemoryCharge memory, AtomicBoolean more, ActionListener<Void> listener) {
     SearchSourceBuilder page =
@@ -344,7 +370,7 @@ public final class FeatureSetStore {
     return failure instanceof IndexNotFoundException ? missing(name, failure) : failure;
   }
 
-  /** Returns the exception for a feature set that does not exist (404). */
+  /** Returns the exception (404) for a feature set that does not exist. */
   public static ResourceNotFoundException missing(String name) {
     return missing(name, null);
   }

@@ -41,9 +41,8 @@ import org.opensearch.transport.ConnectTransportException;
  * exception: if a set is deleted while a request that creates it is delayed, the request creates
  * the set again. Safe for use by several threads.
  *
- * <p>A deletion first replaces the document by another one, the mark of the deletion, because
- * {@link #findOwn} can repeat a write but not a deletion. Then the mark is deleted. A mark that
- * remains means that the set does not exist.
+ * <p>A deletion first replaces the document by a mark, because {@link #findOwn} can repeat a write
+ * but not a deletion. Then the mark is deleted. If a mark remains, the set does not exist.
  */
 record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
@@ -51,7 +50,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   private static final FetchSourceContext KIND_ONLY =
       new FetchSourceContext(true, new String[] {ModelStore.KIND}, new String[0]);
 
-  /** Writes a set as {@link FeatureSetStore#put} describes. */
+  /** Writes a feature set's document as {@link FeatureSetStore#put} describes. */
   void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {
     index.ensure(
         ActionListener.wrap(
@@ -71,8 +70,9 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Passes the latest write of a set's document to the listener, or {@link Written#NOTHING} if
-   * there is none. {@link Written#created} is true if the document is the mark of a deletion.
+   * Passes the latest write of a feature set's document to the listener, or {@link Written#NOTHING}
+   * if there is none. {@link Written#created} is true if the set was deleted, and the document is
+   * only a mark of this.
    */
   private void current(String name, ActionListener<Written> listener) {
     read(
@@ -103,7 +103,10 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
     return current.created() || current.equals(Written.NOTHING);
   }
 
-  /** Reads a set's document from the primary shard, and waits for this shard for a limited time. */
+  /**
+   * Reads a feature set's document from the primary shard. Waits for this shard if necessary, but
+   * only for a limited time.
+   */
   private void read(String name, FetchSourceContext source, ActionListener<GetResponse> listener) {
     ThreadPool threadPool = client.threadPool();
     new RetryableAction<GetResponse>(
@@ -164,7 +167,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Writes a set's document.
+   * Writes a feature set's document.
    *
    * @param before the write that the request replaces
    * @param current the write that this attempt replaces
@@ -217,9 +220,12 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Looks for this request's own first attempt after a conflict: if a primary fails after it has
-   * written, the server repeats the request. If the document is this request's own, it is written
-   * again, because only a successful write is on all copies.
+   * Checks, after a conflict, whether this request itself has written the document: if a primary
+   * shard fails after a write, the server repeats the request. If so, the document is written
+   * again, because only a successful write is on all copies of the shard.
+   *
+   * @param before the write that the request replaces
+   * @param conflict the failure, passed on if another request has written the document
    */
   private void findOwn(
       String name,
@@ -242,7 +248,10 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
             listener::onFailure));
   }
 
-  /** Deletes a set as {@link FeatureSetStore#delete(String, ActionListener)} describes. */
+  /**
+   * Deletes a feature set's document as {@link FeatureSetStore#delete(String, ActionListener)}
+   * describes.
+   */
   void delete(String name, ActionListener<Void> listener) {
     index.whenReady(
         ActionListener.wrap(
@@ -260,7 +269,10 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
             listener::onFailure));
   }
 
-  /** Deletes like {@link FeatureSetStore#delete(String, Written, ActionListener)}. */
+  /**
+   * Deletes a feature set's document as {@link FeatureSetStore#delete(String, Written,
+   * ActionListener)} describes.
+   */
   void delete(String name, Written written, ActionListener<Void> listener) {
     ActionListener<Void> ended = changedMeanwhile(name, listener);
     BytesReference mark =

@@ -23,12 +23,12 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
-/** Reads the metadata of many stored models, page by page, and charges the memory for them. */
+/** Reads the metadata of many stored models, page by page, and reserves the memory for them. */
 record MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker breaker) {
   /** Number of models whose metadata one request reads. */
   private static final int PAGE = 16;
 
-  /** Reads metadata as {@link ModelStore#metadata} describes. */
+  /** Reads the metadata of models as {@link ModelStore#metadata} describes. */
   void read(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {
     if (manifests.isEmpty() || !index.exists()) {
@@ -54,7 +54,12 @@ record MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker break
         ActionListener.runAfter(ActionListener.map(listener, read -> metadata), memory::close));
   }
 
-  /** Reads the metadata of a page of models; charges each document before it is parsed. */
+  /**
+   * Reads the metadata of one page of models. Reserves memory for each document before the document
+   * is parsed.
+   *
+   * @param metadata receives the metadata, by the model's name
+   */
   private void page(
       List<ModelManifest> page,
       Map<String, Map<String, Object>> metadata,

@@ -40,20 +40,29 @@ public final class ModelIndex {
   /** The name of the index. */
   public static final String NAME = ".quickscorer-models";
 
-  /** The maximum time to wait for the index after a node has started. */
+  /** The maximum time to wait, after a node has started, until the index can be read. */
   static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
-  /** The schema version of {@link #MAPPING} and of new documents, in the field {@link #SCHEMA}. */
+  /**
+   * The version of the index's mapping ({@link #MAPPING}). New documents contain this version in
+   * the field {@link #SCHEMA}.
+   */
   static final int SCHEMA_VERSION = 1;
 
   static final String SCHEMA = "schema";
 
-  /** The key of the plugin's data in the index's custom metadata, a part of the cluster state. */
+  /**
+   * The key under which the cluster state contains the plugin's data about the index (its custom
+   * metadata).
+   */
   private static final String CUSTOM_DATA = "quickscorer";
 
   private static final String SYNCHRONIZED = "in_step";
 
-  /** The start of the keys of changed names; the value is the incarnation. */
+  /**
+   * The start of the keys that mark changed names in the index's custom metadata. The values
+   * identify the index, so that marks of an older index are ignored.
+   */
   private static final String CHANGED = "changed/";
 
   private static final String MAPPING =
@@ -84,14 +93,19 @@ public final class ModelIndex {
     this.clusterService = clusterService;
   }
 
-  /** Returns whether the index exists; throws (503) before the cluster state is recovered. */
+  /**
+   * Returns whether the index exists.
+   *
+   * @throws org.opensearch.cluster.block.ClusterBlockException (503) before the cluster state is
+   *     recovered
+   */
   boolean exists() {
     ClusterState state = clusterService.state();
     ModelsMetadata.checkRecovered(state);
     return state.metadata().hasIndex(NAME);
   }
 
-  /** Checks that the index can be used or does not exist; otherwise throws an exception (503). */
+  /** Checks that the index can be used, or does not exist; otherwise throws an exception (503). */
   static void checkUsable(ClusterState state) {
     ModelsMetadata.checkRecovered(state);
     IndexMetadata index = state.metadata().index(NAME);
@@ -113,7 +127,7 @@ public final class ModelIndex {
         "index of models [{}]: {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
   }
 
-  /** Returns the schema version in an index's mapping; 0 if the plugin did not create the index. */
+  /** Returns the version of the mapping of an index; 0 if the plugin did not create the index. */
   private static int schemaVersion(IndexMetadata index) {
     MappingMetadata mapping = index.mapping();
     return mapping != null
@@ -126,15 +140,16 @@ public final class ModelIndex {
         : 0;
   }
 
-  /** Returns the UUID of the index, which is new for each creation; empty if there is no index. */
+  /** Returns the UUID of the index; empty if there is no index. A new index gets a new UUID. */
   String id() {
     IndexMetadata metadata = clusterService.state().metadata().index(NAME);
     return metadata == null ? "" : metadata.getIndexUUID();
   }
 
   /**
-   * Returns how many shard copies must be active for a write: two if the cluster has two data nodes
-   * and the index has a replica, otherwise one. A restore may have set the replicas to 0.
+   * Returns how many copies of the shard must be active for a write: two if the cluster has two
+   * data nodes and the index has a replica, otherwise one. An index may have no replica after a
+   * restore.
    */
   ActiveShardCount requiredCopies() {
     ClusterState state = clusterService.state();
@@ -145,8 +160,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the preference for the shard copy to read: with segment replication the primary,
-   * because replicas get new documents later; otherwise a local copy if there is one.
+   * Returns the preference that selects the copy of the shard to read. With segment replication, it
+   * selects the primary, because replicas get new documents later. Otherwise it selects a local
+   * copy if there is one.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
@@ -155,9 +171,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener if a write is in the cluster manager's index; otherwise fails (503). A
-   * primary that is cut off acknowledges writes even if its index was deleted or restored
-   * meanwhile.
+   * Calls the listener if a write was made to the index in the cluster manager's state; otherwise
+   * fails (503). A primary shard that the network separates from the cluster acknowledges writes,
+   * even if its index was deleted or restored meanwhile.
    */
   void confirm(DocWriteResponse written, ActionListener<Void> listener) {
     whenCurrent(
@@ -177,9 +193,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener when no model uses an upload, also none of a restored index that will be
-   * imported; fails (409) after a limited time. A node may respond to a change before it has the
-   * new cluster state, and a restore can make an upload current again.
+   * Calls the listener as soon as no model uses an upload; fails (409) after a limited time. A
+   * restored index that will be imported may contain a model that uses the upload. A node may also
+   * respond to a change before it has the new cluster state.
    */
   void whenUnused(ModelManifest manifest, ActionListener<Void> listener) {
     whenCurrent(
@@ -206,7 +222,10 @@ public final class ModelIndex {
     return state.metadata().hasIndex(NAME) && (isCurrent || !isSynchronized(state));
   }
 
-  /** Passes this node's cluster state when it is at least as new as the cluster manager's. */
+  /**
+   * Passes this node's cluster state to the listener, as soon as it is at least as new as the
+   * cluster manager's.
+   */
   private void whenCurrent(ActionListener<ClusterState> listener) {
     client.execute(
         ClusterStateAction.INSTANCE,
@@ -225,7 +244,10 @@ public final class ModelIndex {
     return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
   }
 
-  /** Returns an identifier of the index, or ""; a new index or a restore changes it. */
+  /**
+   * Returns a text that identifies the index, or "" if there is none. The text changes if the index
+   * is created again or restored.
+   */
   public static String incarnation(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);
     if (index == null) {
@@ -235,19 +257,22 @@ public final class ModelIndex {
     return index.getIndexUUID() + "/" + history;
   }
 
-  /** Returns whether {@link #markSynchronized} has marked the index, which must exist. */
+  /**
+   * Returns whether {@link #markSynchronized} has marked the index since it was created or
+   * restored. The index must exist.
+   */
   public static boolean isSynchronized(ClusterState state) {
     return incarnation(state).equals(data(state).get(SYNCHRONIZED));
   }
 
-  /** Returns a cluster state with a mark that it contains the index's models and aliases. */
+  /** Returns a cluster state which records that it contains the index's models and aliases. */
   public static ClusterState markSynchronized(ClusterState state) {
     return withData(Map.of(SYNCHRONIZED, incarnation(state)), state);
   }
 
   /**
-   * Returns a cluster state with a mark that names of models or aliases were changed after the
-   * index was restored and before it was imported. {@link #markSynchronized} removes the mark.
+   * Returns a cluster state which records that models or aliases were changed after the index was
+   * restored and before it was imported. {@link #markSynchronized} removes this record.
    */
   public static ClusterState markChanged(List<String> names, ClusterState state) {
     String now = incarnation(state);
@@ -257,7 +282,7 @@ public final class ModelIndex {
     return withData(ours, state);
   }
 
-  /** Returns the number of names that {@link #markChanged} has marked since the restore. */
+  /** Returns how many names {@link #markChanged} has recorded since the index was restored. */
   public static long changedNames(ClusterState state) {
     if (!state.metadata().hasIndex(NAME)) {
       return 0;
@@ -268,7 +293,7 @@ public final class ModelIndex {
         .count();
   }
 
-  /** Returns whether {@link #markChanged} has marked a name since the index was restored. */
+  /** Returns whether {@link #markChanged} has recorded a name since the index was restored. */
   public static boolean isChanged(String name, ClusterState state) {
     return incarnation(state).equals(data(state).get(CHANGED + name));
   }
@@ -289,19 +314,28 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener when the index can be read or does not exist; fails with 503 after a limited
-   * time. A node that has just started accepts requests before its shards are ready.
+   * Calls the listener as soon as the index can be read, or if it does not exist; fails with 503
+   * after a limited time. The wait is needed because a starting node accepts requests before its
+   * shards are ready.
    */
   void whenReady(ActionListener<Void> listener) {
     whenReady(PATIENCE, listener);
   }
 
-  /** Waits like {@link #whenReady(ActionListener)}, but at most for a given time. */
+  /**
+   * Calls the listener as soon as the index can be read, or if it does not exist; fails with 503
+   * after a given time.
+   *
+   * @param max the maximum time to wait
+   */
   void whenReady(TimeValue max, ActionListener<Void> listener) {
     await(ModelIndex::isReady, max, listener);
   }
 
-  /** Waits until the index, which was just created, is readable and in the cluster state. */
+  /**
+   * Calls the listener as soon as the index, which was just created, is in this node's cluster
+   * state and can be read.
+   */
   private void whenThere(ActionListener<Void> listener) {
     await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);
   }
@@ -328,7 +362,9 @@ public final class ModelIndex {
     return routing == null || routing.allPrimaryShardsActive();
   }
 
-  /** Calls the listener when the index can be used; creates the index if it does not exist. */
+  /**
+   * Calls the listener as soon as the index can be used. Creates the index if it does not exist.
+   */
   void ensure(ActionListener<Void> listener) {
     whenReady(ActionListener.wrap(ready -> create(listener), listener::onFailure));
   }

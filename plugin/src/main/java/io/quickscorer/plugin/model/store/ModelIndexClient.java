@@ -30,7 +30,10 @@ import org.opensearch.transport.client.OriginSettingClient;
 public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
-  /** The index metadata that were checked last. The check parses the mapping, which is slow. */
+  /**
+   * The metadata of the index for which the last check succeeded. They are cached, because the
+   * check parses the mapping, which is slow.
+   */
   private volatile @Nullable IndexMetadata usable;
 
   public ModelIndexClient(Client client, ClusterService clusterService) {
@@ -64,8 +67,8 @@ public final class ModelIndexClient extends GuardedClient {
   }
 
   /**
-   * Replaces the server's failure for a block, a closed index or a missing shard by one with a
-   * clear message (503). Returns other failures unchanged.
+   * Returns an exception (503) with a clear message if the server's failure says that the index is
+   * blocked or closed, or that a shard is missing. Returns other failures unchanged.
    */
   static Exception clear(Exception failure) {
     Throwable unusable =

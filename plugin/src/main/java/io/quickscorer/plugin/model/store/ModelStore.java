@@ -33,8 +33,9 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  *
  * <p>An upload consists of a description, whose document id is the upload's key, and of the
  * compressed file in chunks with the ids {@code key-0, key-1, …}. Each upload has a new key, so a
- * document is never replaced by a different one. Documents whose key is in no manifest can be
- * deleted. {@link StoredChunks} checks documents when they are read.
+ * document is never replaced by a different one. The manifests (entries of models in the cluster
+ * state) contain the keys in use; other documents can be deleted. {@link StoredChunks} checks
+ * documents when they are read.
  */
 public final class ModelStore {
   /** Number of bytes of a chunk; the last chunk of a file may be shorter. */
@@ -60,7 +61,12 @@ public final class ModelStore {
     this.metadata = new MetadataReader(client, index, breaker);
   }
 
-  /** Calls the listener when the index can be read or does not exist; fails (503) after a time. */
+  /**
+   * Calls the listener as soon as the index can be read, or if it does not exist; fails (503) after
+   * a given time.
+   *
+   * @param max the maximum time to wait
+   */
   public void whenReady(TimeValue max, ActionListener<Void> listener) {
     index.whenReady(max, listener);
   }
@@ -69,14 +75,16 @@ public final class ModelStore {
     return Math.toIntExact((storedBytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
 
-  /** Calls the listener when the index can be used; creates the index if it does not exist. */
+  /**
+   * Calls the listener as soon as the index can be used. Creates the index if it does not exist.
+   */
   public void ensureIndex(ActionListener<Void> listener) {
     index.ensure(listener);
   }
 
   /**
    * Writes an upload to the existing index: its chunks one after the other, then the description.
-   * Searches use the upload only when the cluster state contains its manifest.
+   * Searches use the upload only after its manifest was added to the cluster state.
    *
    * @param file the uploaded file, compressed
    * @param listener receives the manifest with the checksums of the documents; fails with 400 if
@@ -127,7 +135,10 @@ public final class ModelStore {
     }
   }
 
-  /** Reads a model's description; fails (503) if it is unreadable or its checksum is wrong. */
+  /**
+   * Reads a model's description. Fails (503) if the document is unreadable or its checksum is
+   * wrong.
+   */
   public void describe(ModelManifest manifest, ActionListener<ModelDescription> listener) {
     documents.get(
         manifest,
@@ -135,7 +146,10 @@ public final class ModelStore {
         ActionListener.map(listener, response -> StoredChunks.description(manifest, response)));
   }
 
-  /** Reads a model's compressed file; fails (503) if it is unreadable or a checksum is wrong. */
+  /**
+   * Reads a model's compressed file. Fails (503) if a document is unreadable or a checksum is
+   * wrong.
+   */
   public void read(ModelManifest manifest, ActionListener<byte[]> listener) {
     ByteArrayOutputStream bytes =
         new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
@@ -143,7 +157,10 @@ public final class ModelStore {
         manifest, bytes::writeBytes, ActionListener.map(listener, read -> bytes.toByteArray()));
   }
 
-  /** Checks that all documents of a model are readable and correct; fails like {@link #read}. */
+  /**
+   * Checks that all documents of a model are readable and their checksums are correct; fails (503)
+   * if not.
+   */
   public void verify(ModelManifest manifest, ActionListener<Void> listener) {
     describe(
         manifest,
@@ -151,7 +168,10 @@ public final class ModelStore {
             described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /** Deletes the documents of an upload when no model uses it; some of them may be missing. */
+  /**
+   * Deletes the documents of an upload as soon as no model uses the upload. Some of the documents
+   * may already be missing.
+   */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
     List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
     ids.add(manifest.upload());

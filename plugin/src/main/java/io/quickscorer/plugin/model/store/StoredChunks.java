@@ -20,17 +20,21 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Checks the documents of a stored model against the checksums in its manifest, one by one and as a
- * whole. An instance checks one model, once. Not thread-safe.
+ * Checks the documents of a stored model against the checksums in its manifest (its entry in the
+ * cluster state), one by one and as a whole. An instance checks one model, once. Not safe for use
+ * by several threads.
  */
 public final class StoredChunks {
-  /** The document field that contains the bytes of a chunk. */
+  /** Name of the document field that contains the bytes of a chunk (a part of the model's file). */
   static final String DATA = "data";
 
-  /** The document field that contains the key of the upload. */
+  /** Name of the document field that contains the key of the upload. */
   static final String UPLOAD = "upload";
 
-  /** The document field that contains the {@link #sha256(String, byte[])} of a chunk. */
+  /**
+   * Name of the document field that contains the checksum of a chunk, computed by {@link
+   * #sha256(String, byte[])}.
+   */
   static final String SHA256 = "sha256";
 
   private static final String MARK = "opensearch.quickscorer.broken_upload";
@@ -43,7 +47,10 @@ public final class StoredChunks {
     this.manifest = manifest;
   }
 
-  /** Returns a new SHA-256 digest, because {@link MessageDigests} has only one per thread. */
+  /**
+   * Returns a new SHA-256 digest. {@link MessageDigests} cannot be used, because it has only one
+   * digest per thread.
+   */
   private static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");
@@ -52,7 +59,10 @@ public final class StoredChunks {
     }
   }
 
-  /** Returns a hex checksum of a chunk and its document id, which detects swapped chunks. */
+  /**
+   * Returns the SHA-256, in hexadecimal, of a chunk together with its document id. The id is
+   * included so that swapped chunks are detected.
+   */
   static String sha256(String id, byte[] data) {
     MessageDigest digest = MessageDigests.sha256();
     digest.update(id.getBytes(StandardCharsets.UTF_8));
@@ -66,7 +76,11 @@ public final class StoredChunks {
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** Checks the document of the next chunk, and returns its bytes; throws (503) if it is wrong. */
+  /**
+   * Checks the document of the next chunk (part of the file), and returns the chunk's bytes.
+   *
+   * @throws OpenSearchStatusException (503) if the document is missing or damaged
+   */
   byte[] take(GetResponse response) {
     int chunk = next++;
     if (!response.isExists()) {
@@ -100,7 +114,11 @@ public final class StoredChunks {
         ModelStore.CHUNK_BYTES, manifest.storedBytes() - (long) chunk * ModelStore.CHUNK_BYTES);
   }
 
-  /** Checks the file as a whole, after the last chunk; throws (503) if its checksum is wrong. */
+  /**
+   * Checks the whole file after its last chunk.
+   *
+   * @throws OpenSearchStatusException (503) if the file's checksum is wrong
+   */
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
     if (!sha256.equals(manifest.checksums().model())) {
@@ -108,7 +126,11 @@ public final class StoredChunks {
     }
   }
 
-  /** Reads a model's description; throws (503) if it is missing or its checksum is wrong. */
+  /**
+   * Reads a model's description from its document.
+   *
+   * @throws OpenSearchStatusException (503) if the document is missing or its checksum is wrong
+   */
   static ModelDescription description(ModelManifest manifest, GetResponse response) {
     if (!response.isExists()) {
       throw broken(manifest, "the model's stored description is missing", null);
@@ -130,7 +152,11 @@ public final class StoredChunks {
         manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + ": " + what, cause);
   }
 
-  /** Returns the exception (503) for a model with missing or damaged documents. */
+  /**
+   * Returns the exception (503) for a model with missing or damaged documents.
+   *
+   * @param what describes the wrong document
+   */
   public static OpenSearchStatusException broken(
       ModelManifest manifest, String what, @Nullable Exception cause) {
     OpenSearchStatusException failure =
@@ -144,7 +170,10 @@ public final class StoredChunks {
     return failure;
   }
 
-  /** Returns whether {@link #broken} created a failure: documents are missing or damaged. */
+  /**
+   * Returns whether a failure was created by {@link #broken}, because documents are missing or
+   * damaged.
+   */
   public static boolean isBroken(Exception failure) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours
         && ours.getMetadata(MARK) != null;

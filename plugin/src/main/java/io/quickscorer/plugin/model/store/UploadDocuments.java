@@ -32,7 +32,7 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
         .field(ModelStore.CREATED, manifest.created());
   }
 
-  /** Returns the document ids of a file's chunks, in their order. */
+  /** Returns the document ids of the chunks (parts) of a file, in their order. */
   static List<String> ids(ModelManifest manifest) {
     return IntStream.range(0, manifest.chunks()).mapToObj(chunk -> id(manifest, chunk)).toList();
   }
@@ -41,7 +41,11 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
     return manifest.upload() + "-" + chunk;
   }
 
-  /** Writes the chunks of a file, one after the other. */
+  /**
+   * Writes the chunks (parts) of a file as documents, one after the other.
+   *
+   * @param bytes the compressed file
+   */
   void write(ModelManifest manifest, BytesReference bytes, ActionListener<Void> listener) {
     Sequence.each(
         IntStream.range(0, manifest.chunks()).iterator(),
@@ -62,7 +66,10 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
         listener);
   }
 
-  /** Writes a document; an existing one is equal, because an earlier attempt wrote it. */
+  /**
+   * Writes a document. If the document already exists, an earlier attempt wrote it, and its content
+   * is equal.
+   */
   void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(
         new IndexRequest(ModelIndex.NAME)
@@ -73,7 +80,12 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
         ActionListener.map(listener, written -> null));
   }
 
-  /** Reads the chunks of a file, checks each and passes it on; fails (503) if one is wrong. */
+  /**
+   * Reads the chunks (parts) of a file, checks each, and passes it on. Fails (503) if a chunk is
+   * missing or damaged.
+   *
+   * @param to receives the bytes of each chunk
+   */
   void read(ModelManifest manifest, Consumer<byte[]> to, ActionListener<Void> listener) {
     StoredChunks chunks = new StoredChunks(manifest);
     Sequence.each(
