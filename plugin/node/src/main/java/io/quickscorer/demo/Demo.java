@@ -60,7 +60,7 @@ public final class Demo {
     this.output = output;
   }
 
-  /** Runs the demo. An exception means that the demo failed. */
+  /** Runs the demo. Throws an exception if the demo fails. */
   public static void main(String[] arguments) throws Exception {
     Demo demo =
         new Demo(
@@ -136,7 +136,8 @@ public final class Demo {
   }
 
   /**
-   * Writes a corpus's judgments to a file that {@code quickscorer train} reads. Returns the file.
+   * Writes a corpus's judgments (grades of relevance) to a file that {@code quickscorer train}
+   * reads. Returns the file.
    */
   private Path writeJudgments(Corpus corpus) throws IOException {
     Path file = output.resolve("judgments.tsv");
@@ -170,10 +171,10 @@ public final class Demo {
   }
 
   /**
-   * Returns the best ranking without a model, by NDCG (a quality measure) on the training queries.
-   * The model must be better than this ranking.
+   * Returns the best of several searches without a model, by NDCG (a quality measure) on the
+   * training queries. The model must be better than this search.
    *
-   * @param tried receives the NDCG of each tried ranking
+   * @param tried receives the NDCG of each search that was tried
    */
   private FirstPass tuneByHand(
       DemoNode node, Corpus corpus, List<JudgedQuery> training, Map<String, Double> tried)

@@ -7,8 +7,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The feature set of the demo, with all four types of features: queries on the text fields, numeric
- * fields, the number of words of the query, and the first-pass score.
+ * The feature set of the demo. It contains all four types of features: queries on the text fields,
+ * numeric fields, the number of words of the query, and the score of the search's own query.
  */
 public final class DemoFeatures {
   private static final JsonMapper JSON = new JsonMapper();
@@ -20,7 +20,10 @@ public final class DemoFeatures {
     this.fields = fields;
   }
 
-  /** Returns the body of {@code PUT /_plugins/_quickscorer/feature_sets/...} for a corpus. */
+  /**
+   * Returns the feature set for a corpus, as the body of {@code PUT
+   * /_plugins/_quickscorer/feature_sets/...}.
+   */
   public static ObjectNode of(Fields fields) {
     DemoFeatures demo = new DemoFeatures(fields);
     demo.matches();

@@ -70,7 +70,7 @@ final class DemoNode {
         .toList();
   }
 
-  /** Returns the hits of the given queries with their logged feature values. */
+  /** Returns the hits of queries, with the values of all features for each hit. */
   List<FeatureRows.Hits> logFeatures(List<JudgedQuery> queries) {
     return FeatureRows.read(
         queries, plugin.log(SearchBodies.FEATURE_SET, bodies.logged(corpus.name(), queries)));

@@ -35,8 +35,9 @@ import tools.jackson.databind.node.ObjectNode;
  * Prints and writes the results of the demo: example rankings, and figures as a table, JSON and
  * HTML.
  *
- * @param byHand the first pass of {@code tuned}
- * @param tried the candidates for {@code byHand}, with their NDCG on training queries
+ * @param byHand the search without a model that {@code tuned} evaluates
+ * @param tried the searches from which {@code byHand} was selected, with their NDCG (a quality
+ *     measure) on training queries
  * @param nearDuplicates ids of the queries that are similar to a training query
  * @param stats the plugin's counters, of the searches of {@code rescored} only
  */
@@ -55,7 +56,10 @@ record DemoReport(
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  /** Prints the first few rankings that the model has changed. "*" marks relevant hits. */
+  /**
+   * Prints the rankings without and with the model side by side, for the first few queries whose
+   * ranking the model has changed. "*" marks relevant hits.
+   */
   void printSideBySide(Steps steps) {
     Map<String, String> titles = titles();
     int shown = 0;
@@ -147,7 +151,7 @@ record DemoReport(
     return !nearDuplicates.contains(query.id());
   }
 
-  /** Returns the time of each part of the rescorer in ms per search, as JSON. */
+  /** Returns the time of each part of rescoring, in ms per search, as JSON. */
   private ObjectNode split() {
     ObjectNode split = JSON.createObjectNode();
     int searches = rescored.rankings().size();

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** The rankings of the held-out queries by one kind of search, such as a search with the model. */
+/**
+ * The rankings of one kind of search, such as a search with the model, for the queries that were
+ * not used for training.
+ */
 final class Evaluation {
   private final List<Ranking> rankings = new ArrayList<>();
 

@@ -87,7 +87,10 @@ final class HeadlessBrowser implements AutoCloseable {
             () -> new IOException("none of " + PROGRAMS + " is on the PATH; install Chromium"));
   }
 
-  /** Waits for a file that the browser writes. Returns its first line: the protocol's port. */
+  /**
+   * Waits until the browser has written a file whose first line is the port of the DevTools
+   * protocol. Returns the port.
+   */
   private String port(Path file) throws IOException, InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (System.nanoTime() < end && !process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -140,7 +143,7 @@ final class HeadlessBrowser implements AutoCloseable {
     SmallPng.write(Base64.getDecoder().decode(picture), file);
   }
 
-  /** Sends a command of the protocol to the browser, and returns its result. */
+  /** Sends a command of the DevTools protocol to the browser, and returns its result. */
   private JsonNode send(String method, ObjectNode arguments)
       throws IOException, InterruptedException {
     commands++;
@@ -169,7 +172,7 @@ final class HeadlessBrowser implements AutoCloseable {
     process.destroy();
   }
 
-  /** Receives the browser's messages, and joins the parts of each message. */
+  /** Receives the browser's messages, which may arrive in several parts, and joins the parts. */
   private final class Received implements WebSocket.Listener {
     private final StringBuilder message = new StringBuilder();
 

@@ -13,7 +13,7 @@ import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Takes the documentation's pictures of the plugin's page and of the demo's report. */
+/** Takes the pictures in the documentation: of the plugin's web page and of the demo's report. */
 final class Screenshots {
   private static final String ROOT = "/_plugins/_quickscorer";
   private static final String NEXT = SearchBodies.MODEL + "-next";
@@ -23,7 +23,7 @@ final class Screenshots {
   /** Height of the space above the first heading of a picture, in pixels. */
   private static final int MARGIN = 16;
 
-  /** The page reads statistics this many times, every 5 s, before its picture is taken. */
+  /** Number of times that the web page reads statistics, every 5 s, before its picture is taken. */
   private static final int READS = 8;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -40,7 +40,10 @@ final class Screenshots {
     this.folder = folder;
   }
 
-  /** Creates a second model, an alias and a pipeline, so that the page has more content. */
+  /**
+   * Creates a second model, an alias and a search pipeline, so that the web page shows more
+   * content.
+   */
   private void prepare(ObjectNode next) {
     client.put(ROOT + "/models/" + NEXT, next.toString());
     ObjectNode alias = JSON.createObjectNode();
@@ -71,6 +74,7 @@ final class Screenshots {
   /**
    * Takes all pictures.
    *
+   * @param node the node's address
    * @param next the body of the request that uploads another model
    * @param queries the queries to search while the page is open
    * @param report the demo's report
@@ -99,7 +103,7 @@ final class Screenshots {
     }
   }
 
-  /** Fills in and submits the page's form "Why does hit A rank above hit B?". */
+  /** Fills in and submits the form "Why does hit A rank above hit B?" on the web page. */
   private void explain(HeadlessBrowser browser, JudgedQuery query)
       throws IOException, InterruptedException {
     ObjectNode body = bodies.rescored(query);
@@ -113,7 +117,10 @@ final class Screenshots {
     browser.await("at('why').querySelector('table') !== null");
   }
 
-  /** Returns a JavaScript expression for the heading that begins with {@code words}. */
+  /**
+   * Returns a JavaScript expression that finds the heading on the web page that begins with {@code
+   * words}.
+   */
   private static String heading(String words) {
     return "[...document.querySelectorAll('h1, h2')].find(h => h.textContent.startsWith("
         + JSON.writeValueAsString(words)
@@ -121,10 +128,11 @@ final class Screenshots {
   }
 
   /**
-   * Takes a picture from one element to another one.
+   * Takes a picture of the part of the web page between two elements.
    *
    * @param from a JavaScript expression for the first element
    * @param to a JavaScript expression for the element below the picture
+   * @param name the name of the picture's file
    */
   private void take(HeadlessBrowser browser, String from, String to, String name)
       throws IOException, InterruptedException {

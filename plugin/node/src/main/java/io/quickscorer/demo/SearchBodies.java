@@ -10,9 +10,9 @@ import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Creates the bodies of the demo's searches in one corpus. */
+/** Creates the JSON bodies of the demo's searches for one corpus. */
 final class SearchBodies {
-  /** Number of hits per shard that the model rescores. */
+  /** Number of hits on each shard that the model ranks. */
   static final int WINDOW = 100;
 
   static final String FEATURE_SET = "demo";
@@ -28,14 +28,14 @@ final class SearchBodies {
     return firstPass.search(fields.text(), query.text(), Ndcg.DEFAULT.depth());
   }
 
-  /** Returns the body of a search whose top hits the model rescores. */
+  /** Returns the body of a search whose top hits the model ranks. */
   ObjectNode rescored(JudgedQuery query) {
     ObjectNode body = firstPass(FirstPass.PLAIN, query);
     rescore(body, query).put("model", MODEL);
     return body;
   }
 
-  /** Returns the body of a request that logs the features of all hits that would be rescored. */
+  /** Returns the body of a request for the feature values of the hits that the model would rank. */
   ObjectNode logged(String index, List<JudgedQuery> queries) {
     ObjectNode firstPass = FirstPass.PLAIN.search(fields.text(), "{{keywords}}", WINDOW);
     ObjectNode body =

@@ -13,11 +13,14 @@ import java.util.List;
 import java.util.Map;
 import javax.imageio.ImageIO;
 
-/** Writes PNG files with a palette, which are about half as large as without one. */
+/**
+ * Writes PNG files with a palette of 256 colours, which are about half as large as files without a
+ * palette.
+ */
 final class SmallPng {
   private static final int COLOURS = 256;
 
-  /** The highest level of red, green and blue, which are rounded to 32 levels. */
+  /** The highest level of red, green and blue. They are rounded to 32 levels, from 0. */
   private static final int MAX_LEVEL = 31;
 
   private static final int MAX_VALUE = 255;
@@ -27,7 +30,10 @@ final class SmallPng {
 
   private SmallPng() {}
 
-  /** Writes a picture. Its first 256 colours are the palette; the nearest one replaces others. */
+  /**
+   * Writes a picture. The palette contains the first 256 colours of the picture. Each further
+   * colour is replaced by the nearest one in the palette.
+   */
   static void write(byte[] picture, Path file) throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(picture));
     byte[] pixels = new byte[image.getWidth() * image.getHeight()];
@@ -60,7 +66,10 @@ final class SmallPng {
     return rgb >> shift & MAX_VALUE;
   }
 
-  /** Returns the palette index of a colour, or of the nearest one if the palette is full. */
+  /**
+   * Returns the index of a colour in the palette. If the palette is full, returns the index of the
+   * nearest colour.
+   */
   private int index(int rgb) {
     if (palette.size() < COLOURS) {
       palette.add(rgb);

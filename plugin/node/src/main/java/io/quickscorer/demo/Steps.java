@@ -13,7 +13,10 @@ import java.util.function.Function;
 import me.tongfei.progressbar.ProgressBar;
 
 final class Steps {
-  /** Number of concurrent requests. So many fill a small machine without queues in the node. */
+  /**
+   * Number of requests that run at the same time. They occupy a small machine, without long queues
+   * in the node.
+   */
   private static final int REQUESTS = 2;
 
   private int step;
@@ -22,14 +25,15 @@ final class Steps {
     System.out.println(line);
   }
 
-  /** Prints the heading of the next step. */
+  /** Prints the heading of the next step of the demo. */
   void next(String title) {
     step++;
     System.out.printf(Locale.ROOT, "%n[%d] %s%n", step, title);
   }
 
   /**
-   * Calls a function for every item, {@value #REQUESTS} at a time. Returns the results in order.
+   * Calls a function for every item, {@value #REQUESTS} at a time. Returns the results in the order
+   * of the items.
    */
   <T, R> List<R> forEach(String label, List<T> items, Function<T, R> work)
       throws InterruptedException {

@@ -29,7 +29,11 @@ final class CopiedCorpus {
     }
   }
 
-  /** Returns the documents of one copy. Copy 0 is the original corpus. */
+  /**
+   * Returns the documents of one copy.
+   *
+   * @param number the number of the copy; 0 is the original corpus
+   */
   List<Corpus.Document> copy(int number) {
     if (number == 0) {
       return corpus.documents();

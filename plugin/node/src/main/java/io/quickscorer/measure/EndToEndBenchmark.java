@@ -23,10 +23,10 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Measures the cost of whole searches. A <em>way</em> is a kind of search: without rescoring, with
  * the plugin's rescoring, or with OpenSearch's own rescorer, which needs one query clause per
- * feature. One way only collects the hits that the others rescore; the net cost of a way is the
- * difference to this way. All ways take turns in rounds on one index. Costs are the median
- * processor time and allocated bytes of the node per search. Latencies are measured with searches
- * at fixed times, at half the maximum rate.
+ * feature. One way only collects the hits that the others rescore. The net cost of a way is its
+ * cost minus the cost of this way. All ways run alternately, in rounds, on one index. Costs are the
+ * median processor time and allocated bytes of the node per search. Latencies are measured with
+ * searches at fixed times, at half the maximum rate.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;
@@ -34,7 +34,10 @@ public final class EndToEndBenchmark {
   private static final int CANDIDATES = 400;
   private static final int WARM_UP_ROUNDS = 3;
 
-  /** Number of rounds until the JIT has compiled the code that all searches share. */
+  /**
+   * Number of rounds of searches before the first measurement, so that the JIT compiles the code
+   * that all searches share.
+   */
   private static final int FIRST_WARM_UP_ROUNDS = 30;
 
   private static final int COMPARED = 5;
@@ -51,7 +54,10 @@ public final class EndToEndBenchmark {
     this.growth = new Growth(options.cells());
   }
 
-  /** Runs the benchmark. Throws if a request fails, or if the hits of two builds differ. */
+  /**
+   * Runs the benchmark. Throws an exception if a request fails, or if the hits of two builds
+   * differ.
+   */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     EndToEndOptions options = EndToEndOptions.read();
     Path folder = options.corpus();
@@ -61,7 +67,7 @@ public final class EndToEndBenchmark {
   }
 
   /**
-   * A build of the plugin.
+   * A build of the plugin to measure.
    *
    * @param home the folder of its node
    * @param data the folder of the node's data
@@ -110,7 +116,7 @@ public final class EndToEndBenchmark {
     growth.write(options.output());
   }
 
-  /** Indexes the corpus, unless an earlier run has done so, and chooses queries with many hits. */
+  /** Indexes the corpus, unless an earlier run has done so, and selects queries with many hits. */
   private void prepare(Path home, Path data) throws IOException, InterruptedException {
     try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
       int max = options.maxSegments();
@@ -158,9 +164,9 @@ public final class EndToEndBenchmark {
   }
 
   /**
-   * A kind of search, on the node of one build.
+   * A kind of search to measure, on the node of one build.
    *
-   * @param threads maximum number of threads for the rescored hits; 0 for the node's setting
+   * @param threads maximum number of threads that rank hits; 0 for the node's setting
    * @param body returns the body of the search for a query's text
    */
   private record Way(
@@ -173,7 +179,7 @@ public final class EndToEndBenchmark {
       this(side, node, name, 0, body);
     }
 
-    /** Prepares the node for this kind of search. All other searches must have ended. */
+    /** Sets the node's settings for this kind of search. All other searches must have ended. */
     void begin() {
       if (threads > 0) {
         node.setMaxThreads(threads);
@@ -241,7 +247,7 @@ public final class EndToEndBenchmark {
     return ways;
   }
 
-  /** Checks that both builds return the same hits and scores. */
+  /** Checks that both builds return equal hits and scores. */
   private void compare(Cell cell, List<MeasuredSide> sides) {
     int compared = 0;
     for (String text : queries.subList(0, Math.min(COMPARED, queries.size()))) {
@@ -346,7 +352,7 @@ public final class EndToEndBenchmark {
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /** Measures the first searches after a node's start, for each kind of search. */
+  /** Measures the first searches after the start of a node, for each kind of search. */
   private void fresh(Build build) throws IOException, InterruptedException {
     Cell cell = options.cells().getFirst();
     for (String name : List.of("plain", "ours")) {

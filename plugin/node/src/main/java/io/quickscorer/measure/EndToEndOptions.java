@@ -12,17 +12,19 @@ import org.jspecify.annotations.Nullable;
  * The options of the benchmark, from system properties {@code endtoend.*}. The first value of each
  * list is its base value. Each other value is measured with the base values of the other lists.
  *
- * @param windows window sizes, in hits per shard
+ * @param windows numbers of hits that are ranked on each shard
  * @param models numbers of trees and of leaves per tree, such as {@code 1000x64}
  * @param searches number of searches per kind of search in each round
  * @param fresh number of searches to measure on a node that has just started; may be 0
  * @param copies number of times that the corpus is indexed
  * @param corpus the folder of a corpus, or null for a generated corpus
- * @param threads maximum numbers of threads for a window; 0 means the node's setting
+ * @param threads maximum numbers of threads that rank the hits of a shard; 0 means the node's
+ *     setting
  * @param shards numbers of shards of the index; if one is above 1, the global scope is measured,
  *     too
- * @param keep number of hits that a cheap first model keeps for the model; 0 for no cheap model
- * @param beside a second window size to compare with the cheap model; 0 for none
+ * @param keep number of hits that a small, fast first model selects for the second model; 0 for no
+ *     first model
+ * @param beside a second number of hits to rank, to compare with the small first model; 0 for none
  * @param data a folder in which the index remains for later runs, or null
  * @param before the zip of another build of the plugin to compare with, or null
  * @param output the folder for the figures
@@ -45,7 +47,12 @@ record EndToEndOptions(
     @Nullable Path data,
     @Nullable Path before,
     Path output) {
-  /** A combination of sizes that is measured. */
+  /**
+   * A combination of sizes for which searches are measured.
+   *
+   * @param window the number of hits that are ranked on each shard
+   * @param model the number of trees and of leaves per tree, such as {@code 1000x64}
+   */
   record Cell(int window, String model, int features, int segments, int shards, int clients) {
     @Override
     public String toString() {
@@ -147,7 +154,10 @@ record EndToEndOptions(
     }
   }
 
-  /** Returns the measured combinations: all base values, then each other value with base values. */
+  /**
+   * Returns the combinations to measure: first that of all base values, then each other value
+   * together with base values.
+   */
   List<Cell> cells() {
     Cell base =
         new Cell(

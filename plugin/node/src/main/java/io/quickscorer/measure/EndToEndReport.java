@@ -34,7 +34,7 @@ final class EndToEndReport {
    *
    * @param way the name of the kind, such as {@code ours}; with the build's name if there are two
    * @param cost the median cost per search
-   * @param net the cost minus that of collecting the window
+   * @param net the cost minus that of collecting the hits to rank
    * @param latencies the latencies of the searches in ns, in ascending order
    * @param perSecond maximum number of searches per second of all clients together
    */

@@ -23,9 +23,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Measures the cost of features, and of OpenSearch's own rescorer with one query clause per
- * feature. All kinds of searches (ways) take turns in rounds. A figure is the median processor time
- * of the node's threads per search. Other work on the machine changes it less than the elapsed
- * time.
+ * feature. All kinds of searches (ways) run alternately, in rounds. A figure is the median
+ * processor time of the node's threads per search. Other work on the machine changes it less than
+ * the elapsed time.
  *
  * <p>System properties: {@code node.home} (the folder of OpenSearch), {@code demo.corpus} (a folder
  * with a corpus; empty for a generated corpus), {@code extraction.copies} (number of times that the
@@ -43,7 +43,7 @@ public final class ExtractionBenchmark {
   private final Corpus corpus;
   private final List<Feature> features;
 
-  /** The nodes that are measured: of the earlier build, if there is one, and of this build. */
+  /** The nodes to measure: that of the earlier build, if there is one, and that of this build. */
   private final List<Side> sides = new ArrayList<>();
 
   private final int rounds = Integer.getInteger("extraction.rounds", 9);
@@ -51,9 +51,9 @@ public final class ExtractionBenchmark {
   private List<String> queries = List.of();
 
   /**
-   * The node of one build.
+   * The node of one build of the plugin.
    *
-   * @param prefix the beginning of the names of the build's figures
+   * @param prefix the text with which the names of the build's figures begin
    */
   private record Side(String prefix, RunningNode process, MeasuredNode node) {}
 
@@ -62,7 +62,9 @@ public final class ExtractionBenchmark {
     this.features = MeasuredFeatures.of(corpus.fields());
   }
 
-  /** Runs the benchmark. Throws if a request fails, or if a feature has a wrong value. */
+  /**
+   * Runs the benchmark. Throws an exception if a request fails, or if a feature has a wrong value.
+   */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     String folder = System.getProperty("demo.corpus", "");
     Corpus corpus =
@@ -158,7 +160,11 @@ public final class ExtractionBenchmark {
     System.out.printf(Locale.ROOT, format + "%n", arguments);
   }
 
-  /** A kind of search. The function returns its body for a query's text and a window size. */
+  /**
+   * A kind of search to measure.
+   *
+   * @param body returns the body of the search, for a query's text and a number of hits to rank
+   */
   private record Way(Side side, String name, BiFunction<String, Integer, ObjectNode> body) {}
 
   private List<Way> ways() {
@@ -208,7 +214,12 @@ public final class ExtractionBenchmark {
     sides.forEach(side -> report(side.prefix, small, large));
   }
 
-  /** Runs one round, and returns the node's processor time per search in ms. */
+  /**
+   * Runs one round of searches, and returns the node's processor time per search in ms.
+   *
+   * @param window the number of hits to rank
+   * @param round the number of the round
+   */
   private double round(Way way, int window, int round) {
     long start = way.side.process.processorTime().toNanos();
     for (int i = 0; i < queriesPerRound; i++) {

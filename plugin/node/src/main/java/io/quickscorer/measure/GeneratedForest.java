@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Generates a LightGBM model without training. The splits are at quantiles of feature values that a
- * node has logged, so engines score it about as fast as a trained model. Equal values give an equal
- * model on every machine.
+ * Generates a LightGBM model without training. The thresholds of its trees are quantiles of feature
+ * values that a node has logged. So scores are computed about as fast as with a trained model.
+ * Equal values give an equal model on every machine.
  */
 final class GeneratedForest {
   private static final long SEED = 20261122;
@@ -17,14 +17,21 @@ final class GeneratedForest {
   /** Maximum number of thresholds per feature, as in LightGBM's default binning. */
   private static final int MAX_THRESHOLDS = 254;
 
-  /** LightGBM's code for a numeric split at which missing values are NaN and go right. */
+  /**
+   * LightGBM's code for a split by a number in which a missing value is NaN and goes to the right.
+   */
   private static final int DECISION = 8;
 
   private final List<String> names;
 
   private final float[][] thresholds;
 
-  /** Prepares the generation of models from documents' feature values; NaN if missing. */
+  /**
+   * Prepares to generate models.
+   *
+   * @param names the names of the features
+   * @param rows the feature values of documents; NaN for a missing value
+   */
   GeneratedForest(List<String> names, List<float[]> rows) {
     this.names = List.copyOf(names);
     this.thresholds = new float[names.size()][];
@@ -56,7 +63,14 @@ final class GeneratedForest {
     return thresholds;
   }
 
-  /** A leaf that may be split at the thresholds with indices [from, to) of each feature. */
+  /**
+   * A leaf of a generated tree that may be split.
+   *
+   * @param parent the index of the parent node
+   * @param left whether it is the parent's left child
+   * @param from for each feature, the index of the first threshold that can split the leaf
+   * @param to for each feature, the index after the last such threshold
+   */
   private record OpenLeaf(int parent, boolean left, int[] from, int[] to) {}
 
   String file(int trees, int leaves) {
@@ -111,7 +125,7 @@ final class GeneratedForest {
     join(text, leaves, i -> text.append((float) random.nextDouble(-0.1, 0.1))).append('\n');
   }
 
-  /** Returns a random feature that can split a leaf. */
+  /** Returns the index of a random feature by which a leaf can be split. */
   private int splittable(OpenLeaf leaf, SplittableRandom random) {
     int first = random.nextInt(thresholds.length);
     for (int i = 0; i < thresholds.length; i++) {

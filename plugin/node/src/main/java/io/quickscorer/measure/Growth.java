@@ -17,16 +17,16 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 
 /**
- * Reports how the cost of a search grows with each dimension, such as the window size. The other
- * dimensions have their base values. Writes a table and a chart for each dimension with at least
- * {@value #MIN_SIZES} values. Also lists steps: a size whose net cost is more than {@value #STEP}
- * times the cost that linear growth predicts.
+ * Reports how the cost of a search grows with each dimension, such as the number of ranked hits,
+ * while the other dimensions have their base values. Writes a table and a chart for each dimension
+ * with at least {@value #MIN_SIZES} values. Also lists steps: a size whose net cost is more than
+ * {@value #STEP} times the cost that linear growth predicts.
  */
 final class Growth {
   private static final int MIN_SIZES = 3;
   private static final double STEP = 1.5;
 
-  /** Maximum cost, in ms, that counts as noise. */
+  /** Maximum cost, in ms, that is treated as noise. */
   private static final double NOISE_MILLIS = 0.1;
 
   private enum Dimension {
@@ -51,7 +51,11 @@ final class Growth {
   private final Map<Dimension, TreeMap<Integer, List<EndToEndReport.Figures>>> sizes =
       new LinkedHashMap<>();
 
-  /** Creates a report without costs for the combinations of sizes; the base comes first. */
+  /**
+   * Creates a report without costs.
+   *
+   * @param cells the combinations of sizes; that of all base values comes first
+   */
   Growth(List<Cell> cells) {
     base = cells.getFirst();
     for (Dimension dimension : Dimension.values()) {
@@ -61,7 +65,11 @@ final class Growth {
     }
   }
 
-  /** Adds the measured costs for a combination of sizes. */
+  /**
+   * Adds the measured costs for a combination of sizes.
+   *
+   * @param ways the figures of each kind of search
+   */
   void add(Cell cell, List<EndToEndReport.Figures> ways) {
     List<EndToEndReport.Figures> shown =
         ways.stream()
@@ -76,7 +84,10 @@ final class Growth {
         });
   }
 
-  /** Prints the tables, writes the charts, and prints a last line with the steps. */
+  /**
+   * Prints the tables, writes the charts to a folder, and prints a last line with the steps (sizes
+   * at which costs grow more than linearly).
+   */
   void write(Path folder) throws IOException {
     List<String> steps = new ArrayList<>();
     for (Map.Entry<Dimension, TreeMap<Integer, List<EndToEndReport.Figures>>> entry :

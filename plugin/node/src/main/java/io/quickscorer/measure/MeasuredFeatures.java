@@ -11,15 +11,15 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The measured features: 25 or more, for seven text fields and five numeric fields. Each has two
- * forms: a definition for the plugin, and a query with the same score for searches without the
- * plugin.
+ * The measured features: 25 or more, for seven text fields and five numeric fields. Each feature
+ * has two forms: a definition for the plugin, and a query with an equal score for searches without
+ * the plugin.
  */
 final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String KEYWORDS = "{{keywords}}";
 
-  /** A kind of features whose costs are reported separately. */
+  /** A kind of feature, such as a query. Costs are reported for each kind. */
   enum Kind {
     MATCH,
     TITLE_MATCH,
@@ -31,8 +31,9 @@ final class MeasuredFeatures {
   /**
    * A feature that is measured.
    *
-   * @param definition the feature as in a feature set
-   * @param query the query with the same score, in which {@code {{keywords}}} marks the text
+   * @param definition the feature's JSON object in a feature set
+   * @param query a query whose score is equal to the feature's value; {@code {{keywords}}} in it is
+   *     replaced by the text
    */
   record Feature(String name, Kind kind, ObjectNode definition, String query) {}
 
@@ -53,8 +54,8 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Returns features that are all queries, as in feature sets for other plugins. The first 25 have
-   * the values of the features of {@link #of}; the others are variants of them.
+   * Returns features that are all queries, as other plugins need them. The values of the first 25
+   * are equal to those of the features that {@link #of} returns. The others are variants of them.
    */
   static List<Feature> queries(Fields fields, int count) {
     MeasuredFeatures all = new MeasuredFeatures(fields);
@@ -68,7 +69,11 @@ final class MeasuredFeatures {
     return List.copyOf(all.features.subList(0, count));
   }
 
-  /** Returns the body of a feature set with the features of some kinds. */
+  /**
+   * Returns the JSON body of a feature set with the features of some kinds.
+   *
+   * @param kinds selects the kinds
+   */
   static String set(List<Feature> features, Predicate<Kind> kinds) {
     ObjectNode body = JSON.createObjectNode();
     ArrayNode list = body.putArray("features");
@@ -84,7 +89,11 @@ final class MeasuredFeatures {
     plain.features.forEach(number -> query(number.name(), Kind.NUMBER, number.query()));
   }
 
-  /** Adds variants of the first features. The boost must differ in each call. */
+  /**
+   * Adds variants of the first features.
+   *
+   * @param boost the factor of the queries' scores, which must differ in each call
+   */
   private void more(int boost) {
     String boosted = ", \"boost\": " + boost;
     for (String field : fields.text()) {
@@ -179,7 +188,10 @@ final class MeasuredFeatures {
     features.add(new Feature(name, kind, definition, query));
   }
 
-  /** Adds the value and the logarithm of each numeric field; of the rating, only the value. */
+  /**
+   * Adds the value and the logarithm of each numeric field as features; of the rating, only the
+   * value.
+   */
   private void numbers() {
     for (int i = 0; i < fields.numbers().size(); i++) {
       number(fields.numbers().get(i), "");

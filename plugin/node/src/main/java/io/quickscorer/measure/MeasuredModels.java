@@ -12,15 +12,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Uploads the models of a benchmark. They are generated from feature values of a node. */
+/**
+ * Uploads the models of a benchmark. They are generated from feature values that a node has logged.
+ */
 record MeasuredModels(EndToEndOptions options, Fields fields) {
-  /** The kinds of features that the cheap model uses. */
+  /** The kinds of features that the small, fast first model uses. */
   private static final Set<Kind> CHEAP_KINDS = Set.of(Kind.TITLE_MATCH, Kind.NUMBER);
 
   private static final int CHEAP_TREES = 50;
   private static final int CHEAP_LEAVES = 16;
 
-  /** Number of queries whose features are logged. They give enough distinct thresholds. */
+  /**
+   * Number of queries whose feature values are logged. They contain enough distinct values for
+   * thresholds.
+   */
   private static final int LOGGED_QUERIES = 10;
 
   private static final int LOGGED_HITS = 200;
@@ -34,7 +39,7 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
     return set(cell.features()) + "_" + cell.model();
   }
 
-  /** Returns the name of the cheap model for a number of features. */
+  /** Returns the name of the small, fast first model for a number of features. */
   static String cheap(int features) {
     return "cheap" + features;
   }
@@ -55,7 +60,10 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
     }
   }
 
-  /** Uploads a feature set, and the cheap model if there is one. Returns a generator of models. */
+  /**
+   * Uploads a feature set and, if the options require it, the small first model. Returns a
+   * generator of models.
+   */
   private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {
     nodes.forEach(node -> node.putFeatureSet(set(features)));
     List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
@@ -67,7 +75,9 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
     return new GeneratedForest(all.stream().map(Feature::name).toList(), rows);
   }
 
-  /** Uploads the cheap model, and a feature set with the cheap features. */
+  /**
+   * Uploads the small first model, and a feature set with the features that are fast to compute.
+   */
   private static void putCheapModel(
       String name, List<Feature> all, List<float[]> rows, List<MeasuredNode> nodes) {
     List<String> names = new ArrayList<>();

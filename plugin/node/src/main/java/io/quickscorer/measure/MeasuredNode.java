@@ -48,7 +48,12 @@ record MeasuredNode(
     client.post("/" + index + "/_refresh", "");
   }
 
-  /** Indexes copies of the corpus as a number of segments of similar size. */
+  /**
+   * Indexes copies of the corpus into segments of similar size.
+   *
+   * @param copies the number of copies
+   * @param segments the number of segments
+   */
   void addSegments(int copies, int segments) {
     CopiedCorpus copied = new CopiedCorpus(corpus);
     List<Corpus.Document> documents = new ArrayList<>();
@@ -67,7 +72,7 @@ record MeasuredNode(
     }
   }
 
-  /** Clones the index with its segments to the index of another object. */
+  /** Clones the index, including its segments, to the index of another object. */
   void cloneTo(MeasuredNode other) {
     String copy = other.index;
     client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
@@ -90,7 +95,11 @@ record MeasuredNode(
         .asInt();
   }
 
-  /** Uploads a feature set with some kinds of features, and a linear model with the same name. */
+  /**
+   * Uploads a feature set with some kinds of features, and a linear model with an equal name.
+   *
+   * @param kinds selects the kinds
+   */
   void putModel(String name, Predicate<MeasuredFeatures.Kind> kinds) {
     String set = MeasuredFeatures.set(features, kinds);
     client.put(PLUGIN + "/feature_sets/" + name, set);
@@ -106,7 +115,13 @@ record MeasuredNode(
     client.put(PLUGIN + "/models/" + name + "?timeout=120s&feature_set=" + set, file);
   }
 
-  /** Returns the feature values of all hits that are rescored for some queries; NaN if missing. */
+  /**
+   * Returns the feature values of the hits of some queries; NaN for a missing value.
+   *
+   * @param texts the queries
+   * @param window the number of hits per query
+   * @param set the name of the feature set
+   */
   List<float[]> values(List<String> texts, int window, String set) {
     List<float[]> rows = new ArrayList<>();
     for (String text : texts) {
@@ -127,7 +142,7 @@ record MeasuredNode(
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
   }
 
-  /** Sets the maximum number of threads that rescore one group of hits (a window). */
+  /** Sets the maximum number of threads that rank the hits of one search on a shard. */
   void setMaxThreads(int threads) {
     client.put(
         "/_cluster/settings",
@@ -153,12 +168,17 @@ record MeasuredNode(
     return body;
   }
 
-  /** Returns the body of a search that collects the hits to rescore, but keeps their scores. */
+  /**
+   * Returns the body of a search that collects the hits to rank, but does not change their scores.
+   */
   ObjectNode idle(String text, int window) {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
 
-  /** Returns the body of a search with OpenSearch's own rescorer, one clause per feature. */
+  /**
+   * Returns the body of a search that ranks hits by OpenSearch's own rescorer, with one query
+   * clause per feature.
+   */
   ObjectNode clauses(String text, int window) {
     List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
     return rescoreQuery(text, window, "{\"bool\": {\"should\": " + queries + "}}");
@@ -176,12 +196,22 @@ record MeasuredNode(
     return feature.query().replace("{{keywords}}", json.substring(1, json.length() - 1));
   }
 
-  /** Returns the body of a search whose hits a model rescores. */
+  /**
+   * Returns the body of a search whose hits a model ranks.
+   *
+   * @param window the number of hits to rank
+   */
   ObjectNode extracted(String text, int window, String model) {
     return rescored(text, window, 10, "model", model);
   }
 
-  /** Returns the body of a search: a model rescores the {@code keep} best hits of another model. */
+  /**
+   * Returns the body of a search in which a first model ranks hits, and a second model ranks the
+   * best {@code keep} of them.
+   *
+   * @param window the number of hits that the first model ranks
+   * @param cheap the name of the first model
+   */
   ObjectNode staged(String text, int window, String cheap, int keep, String model) {
     ObjectNode body = extracted(text, window, model);
     ObjectNode clause = body.withObject("/rescore/quickscorer");
@@ -192,7 +222,7 @@ record MeasuredNode(
     return body;
   }
 
-  /** Returns the body of a search whose hits a model rescores together over all shards. */
+  /** Returns the body of a search in which a model ranks the best hits of all shards together. */
   ObjectNode global(String text, int window, String model) {
     ObjectNode body = extracted(text, window, model);
     body.withObject("/rescore/quickscorer").put("scope", "global");
@@ -208,7 +238,7 @@ record MeasuredNode(
   }
 
   /**
-   * Checks the logged feature values of the rescored hits against separate searches.
+   * Compares the logged feature values of hits with the results of separate searches.
    *
    * @return the number of compared values
    * @throws IllegalStateException with the first feature and document that differ

@@ -9,16 +9,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The running node of one build. */
+/** The running node of one build of the plugin. */
 record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm)
     implements AutoCloseable {
-  /** Maximum processor time that an idle node uses within {@link #STEP}. */
+  /** Maximum processor time that an idle node uses during {@link #STEP}. */
   private static final Duration IDLE = Duration.ofMillis(20);
 
-  /** The interval between two readings of the node's processor time. */
+  /** The time between two readings of the node's processor time. */
   private static final Duration STEP = Duration.ofMillis(500);
 
-  /** Maximum number of intervals to wait until the node is idle. */
+  /** Maximum number of readings of the processor time until the node must be idle. */
   private static final int MAX_STEPS = 180;
 
   static MeasuredSide start(String name, Corpus corpus, Path home, Path data)
@@ -37,7 +37,10 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
     return node(cell.shards(), cell.segments(), cell.features());
   }
 
-  /** Returns the client for an index with some segments per shard, and a number of features. */
+  /**
+   * Returns a client for an index with the given number of shards, of segments per shard, and of
+   * features.
+   */
   MeasuredNode node(int shards, int segments, int features) {
     return new MeasuredNode(
         process.client(),
@@ -46,7 +49,7 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
         MeasuredFeatures.queries(corpus.fields(), features));
   }
 
-  /** Waits until the node has ended work such as loading models. */
+  /** Waits until the node has ended its background work, such as loading models. */
   void awaitIdle() throws InterruptedException {
     long before = process.processorTime().toNanos();
     for (int step = 0; step < MAX_STEPS; step++) {

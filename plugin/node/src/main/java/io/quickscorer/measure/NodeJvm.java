@@ -34,7 +34,7 @@ record NodeJvm(JMXConnector connector, ThreadMXBean threads) implements AutoClos
     }
   }
 
-  /** Returns the bytes that all threads have allocated since the JVM started. */
+  /** Returns the total number of bytes that all threads have allocated since the JVM started. */
   long allocatedBytes() {
     return threads.getTotalThreadAllocatedBytes();
   }

@@ -10,9 +10,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends searches at fixed times, even if earlier ones have not been answered. A latency counts from
- * the scheduled time. Otherwise, delays of the clients themselves would be lost (coordinated
- * omission).
+ * Sends searches at fixed times, even if earlier ones have not been answered. A latency is measured
+ * from the scheduled time of its search. If it were measured from the actual start, delays of the
+ * clients themselves would be lost (coordinated omission).
  */
 final class OpenLoop {
   private OpenLoop() {}
@@ -23,7 +23,9 @@ final class OpenLoop {
    * @param clients maximum number of concurrent searches
    * @param intervalNanos time between the scheduled times of two searches in ns; 0 to search as
    *     fast as possible
-   * @return the latencies in ns, ascending; if the interval is 0, from the start of each search
+   * @param search runs a search, given its number
+   * @return the latencies in ns, ascending; if the interval is 0, each is measured from the actual
+   *     start of its search
    */
   static long[] run(int clients, int searches, long intervalNanos, IntConsumer search)
       throws InterruptedException {
@@ -63,7 +65,12 @@ final class OpenLoop {
     return latencies;
   }
 
-  /** Returns a percentile, such as 0.99, of ascending latencies in ns. The result is in ms. */
+  /**
+   * Returns a percentile of latencies, in ms.
+   *
+   * @param ascending the latencies in ns, ascending
+   * @param share the percentile, such as 0.99
+   */
   static double percentileMillis(long[] ascending, double share) {
     int place = (int) Math.ceil(share * ascending.length) - 1;
     return ascending[Math.max(0, place)] / 1e6;

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 /**
  * An OpenSearch node in a process of its own, on free loopback ports. It runs until {@link #close},
- * or until this JVM ends. The file {@code node.log} in the data folder has its output. Safe for use
- * by several threads.
+ * or until this JVM ends. The file {@code node.log} in the data folder contains its output. Safe
+ * for use by several threads.
  */
 public final class RunningNode implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -91,7 +91,10 @@ public final class RunningNode implements AutoCloseable {
     }
   }
 
-  /** Waits for the file {@code ports}. Returns the address in its first line, {@code host:port}. */
+  /**
+   * Waits until the node has written its address to the file {@code ports}, and returns this
+   * address. The first line of the file is {@code host:port}.
+   */
   private static URI awaitAddress(Process process, Path ports, Path log, Duration deadline)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + deadline.toNanos();
@@ -128,9 +131,11 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * Returns the processor time of the node's threads since the start, without JIT threads.
+   * Returns the processor time that the node's threads have used since the node's start, without
+   * the threads of the JIT compiler.
    *
-   * @throws UnsupportedOperationException if the system does not provide these times as Linux does
+   * @throws UnsupportedOperationException if the operating system does not provide these times as
+   *     Linux does
    */
   public Duration processorTime() {
     long nanos = 0;

@@ -49,6 +49,9 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     private final Q value;
 
     /**
+     * Creates a request.
+     *
+     * @param value the value that each node receives
      * @param nodes the names of the nodes, as in the server's node APIs; all nodes if it is empty
      */
     public Request(Q value, String... nodes) {
@@ -57,7 +60,7 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     }
   }
 
-  /** The request that is sent to one node. */
+  /** The message of a request that is sent to one node. */
   private static final class NodeRequest<Q extends WireRecord> extends TransportRequest {
     private final Q value;
 

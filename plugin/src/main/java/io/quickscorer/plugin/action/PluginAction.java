@@ -39,18 +39,25 @@ public final class PluginAction<Q, R> extends ActionType<ValueResponse<R>> {
   }
 
   /**
+   * Creates a local action, whose values are never sent to another node.
+   *
    * @param name the name that a user must be permitted to run
    */
   public static <Q, R> PluginAction<Q, R> local(String name) {
     return new PluginAction<>(name, null, in -> unread(name));
   }
 
-  /** Fails for a value that is never sent to another node. */
+  /** Throws an exception instead of reading a value that is never sent to another node. */
   static <T> T unread(String name) {
     throw new UnsupportedOperationException(name);
   }
 
-  /** Returns an action that nodes send to each other. */
+  /**
+   * Creates a remote action, which nodes can send to each other.
+   *
+   * @param requests the class of the request's value
+   * @param responses the class of the response's value
+   */
   public static <Q extends WireRecord, R extends WireRecord> PluginAction<Q, R> remote(
       String name, Class<Q> requests, Class<R> responses) {
     return new PluginAction<>(
@@ -75,7 +82,11 @@ public final class PluginAction<Q, R> extends ActionType<ValueResponse<R>> {
             this, new ValueRequest<>(request), ActionListener.map(listener, ValueResponse::value));
   }
 
-  /** Runs the action on a node. */
+  /**
+   * Runs the action on another node.
+   *
+   * @param node the node
+   */
   public void send(
       TransportService transport,
       DiscoveryNode node,
@@ -94,7 +105,11 @@ public final class PluginAction<Q, R> extends ActionType<ValueResponse<R>> {
             ThreadPool.Names.GENERIC));
   }
 
-  /** Returns the handler with which the server runs the action. */
+  /**
+   * Returns the handler with which the server runs the action.
+   *
+   * @param operation the code of the action
+   */
   public TransportAction<ValueRequest<Q>, ValueResponse<R>> handler(
       TransportService transport, ActionFilters filters, Operation<Q, R> operation) {
     if (requests != null) {

@@ -19,8 +19,9 @@ import org.opensearch.transport.TransportService;
 
 /**
  * Checks whether the user of a search may use a model or a feature set. For this, it runs an action
- * that does nothing, {@code cluster:admin/quickscorer/model/use/NAME}. The node's action filters
- * can forbid the action. Safe for use by several threads.
+ * that does nothing, such as {@code cluster:admin/quickscorer/model/use/NAME}. The security plugin,
+ * for example, forbids the action if the user lacks the permission. Safe for use by several
+ * threads.
  */
 public final class UseRights {
   private final BooleanSupplier byName;
@@ -37,26 +38,33 @@ public final class UseRights {
       this.label = label;
     }
 
-    /** Returns the name of the action that a user must be permitted to run to use a resource. */
+    /**
+     * Returns the name of the action that a user must be permitted to run to use a model or feature
+     * set.
+     *
+     * @param name the name of the model or feature set
+     */
     String action(String name) {
       return "cluster:admin/quickscorer/" + label + "/use/" + name;
     }
   }
 
   /**
-   * @param byName whether rights are checked; otherwise all users may use everything
+   * Creates the node's instance.
+   *
+   * @param byName returns whether rights are checked; otherwise all users may use everything
    */
   public UseRights(BooleanSupplier byName) {
     this.byName = byName;
   }
 
   /**
-   * Calls the listener with success if the caller may use all of the named resources, otherwise
-   * with a failure.
+   * Checks whether the caller may use models or feature sets. Calls the listener with success if
+   * all are allowed, otherwise with a failure.
    *
    * @param names the names in the request, which may be aliases
-   * @param missing creates the exception for a name that does not exist; a name that the caller may
-   *     not use fails with the same exception, whether it exists or not
+   * @param missing creates the exception for a name that does not exist; a name that is not allowed
+   *     fails with this exception too, whether it exists or not
    */
   public void check(
       Kind kind,
@@ -100,7 +108,10 @@ public final class UseRights {
                     wired.transport.getThreadPool().getThreadContext())));
   }
 
-  /** Receives the server's action filters, which it passes only by dependency injection. */
+  /**
+   * Receives the server's action filters (objects that can forbid actions). The server passes them
+   * only by dependency injection.
+   */
   public static final class Wiring extends InjectedComponent {
     private final ActionFilters filters;
     private final TransportService transport;

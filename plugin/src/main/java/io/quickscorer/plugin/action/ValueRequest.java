@@ -33,18 +33,21 @@ public final class ValueRequest<V> extends ActionRequest {
     value = WireRecord.read(in, type);
   }
 
-  /** The value of a request for a resource by its name. */
+  /** The value of a request for a model, alias or feature set by its name. */
   public record Named(String name) implements WireRecord {}
 
-  /** The values with which the server registers a new task. */
+  /** The values that the server passes when a new task is created. */
   public record TaskFields(
       long id, String type, String action, TaskId parent, Map<String, String> headers) {}
 
-  /** A request value that creates its own type of task. */
+  /** The value of a request that creates a task of its own type, for example to show progress. */
   public interface Tracked {
     Task task(TaskFields fields);
 
-    /** Returns whether the task API stores the result, because no client waits for it. */
+    /**
+     * Returns whether the result is stored for the task API, because no client waits for the
+     * response.
+     */
     default boolean background() {
       return false;
     }

@@ -11,26 +11,29 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Writes JSON and CBOR, and refuses a structure as soon as it exceeds a maximum size. All JSON and
- * CBOR of the plugin is written here, except responses, whose writers the server creates.
+ * Writes JSON and CBOR (binary JSON) with a maximum size, and throws an exception as soon as this
+ * size is exceeded. All JSON and CBOR of the plugin is written by this class, except responses.
  */
 public final class BoundedContent {
-  /** Maximum size, in bytes, of data that a node writes for itself; real data is much smaller. */
+  /**
+   * Maximum size, in bytes, of data that a node writes for itself. Such data is normally much
+   * smaller.
+   */
   public static final int MAX_OWN = 256 << 20;
 
-  /** Structures up to this size, in bytes, are not charged. Most structures are smaller. */
+  /** Size in bytes up to which memory is not counted. Most data is smaller. */
   private static final int FREE_BYTES = 16 << 10;
 
   private BoundedContent() {}
 
-  /** Writes the content of one structure to a JSON or CBOR builder. */
+  /** Writes the content of one JSON object or array to a builder. */
   @FunctionalInterface
   public interface Writing {
     void to(XContentBuilder builder) throws IOException;
   }
 
   /**
-   * Writes a structure and returns it as JSON.
+   * Returns the JSON that {@code writing} produces.
    *
    * @param max the maximum size in bytes
    * @throws IllegalArgumentException (400) if the size exceeds the maximum
@@ -40,17 +43,23 @@ public final class BoundedContent {
   }
 
   /**
-   * Returns a structure as JSON, and charges its memory while it grows.
+   * Returns the JSON that {@code writing} produces, and reserves its memory while it grows.
    *
-   * @param memory charged for twice the structure's size, because a growing buffer is copied; sizes
-   *     up to {@link #FREE_BYTES} are free. The caller closes it after the last use
+   * @param memory the reserved memory: twice the size of the JSON, because a growing buffer is
+   *     copied; up to {@link #FREE_BYTES}, nothing is reserved. The caller closes it after the last
+   *     use
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
   public static BytesReference json(MemoryCharge memory, Writing writing) {
     return write(XContentType.JSON, new BoundedBytes(Integer.MAX_VALUE, memory), writing);
   }
 
-  /** Returns a structure as CBOR, with a maximum size like {@link #json(int, Writing)}. */
+  /**
+   * Returns the CBOR that {@code writing} produces.
+   *
+   * @param max the maximum size in bytes
+   * @throws IllegalArgumentException (400) if the size exceeds the maximum
+   */
   public static BytesReference cbor(int max, Writing writing) {
     return write(XContentType.CBOR, new BoundedBytes(max, null), writing);
   }

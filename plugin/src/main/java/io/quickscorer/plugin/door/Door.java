@@ -15,33 +15,42 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 
-/** Reads JSON and CBOR with limits on memory and nesting. All code that parses them starts here. */
+/**
+ * Reads JSON and CBOR (binary JSON) with limits on memory and nesting. All code of the plugin that
+ * reads them calls this class first.
+ */
 public final class Door {
-  /** Temporary heap bytes per byte of a request body, for the parser's buffer and its strings. */
+  /**
+   * Temporary heap bytes for each byte of a request body: for the parser's buffer and its strings.
+   */
   private static final long PARSER_FACTOR = 3;
 
-  /** Maximum heap bytes for data that a node of the cluster wrote; real data needs much less. */
+  /**
+   * Maximum heap bytes for reading data that a node of the cluster wrote. Such data normally needs
+   * much less.
+   */
   private static final long OWN_BYTES = 256L << 20;
 
   /**
-   * Maximum nesting depth of stored data. Earlier builds accepted as many levels as the server's
-   * query parser.
+   * Maximum depth of nested objects and arrays in stored data. Earlier builds accepted as many
+   * levels as the server's query parser.
    */
   private static final int OWN_LEVELS = 320;
 
   private Door() {}
 
-  /** Reads a value from an input that is at the start of the value. */
+  /** Reads a value. The input is positioned at the start of the value. */
   @FunctionalInterface
   public interface Reader<T> {
     T read(Input input) throws IOException;
   }
 
   /**
-   * Reads the body of a request, which must be exactly one object.
+   * Reads the body of a request, which must be exactly one JSON object.
    *
    * @param type the media type of the body; null if there is no body
-   * @param memory the charge for the result; the caller closes it after the last use
+   * @param memory the reserved memory, which grows with the result; the caller closes it after the
+   *     last use
    * @throws IllegalArgumentException (400) if the body is not valid; the message names the place
    * @throws OpenSearchException (413) if a limit is exceeded; (429) if memory is short
    */
@@ -51,9 +60,10 @@ public final class Door {
   }
 
   /**
-   * Reads the body of a request, and counts its heap bytes with a given budget.
+   * Reads the body of a request, which must be exactly one JSON object, and counts its heap bytes.
    *
-   * @param root the start of each position in messages
+   * @param root the text with which each position in messages begins
+   * @param budget counts and limits the heap bytes
    */
   public static <T> T body(
       String root,
@@ -109,13 +119,19 @@ public final class Door {
     return own(type, bytes, HeapBudget.limited(OWN_BYTES), reader);
   }
 
-  /** Reads data that a node of this cluster wrote; its memory is charged, as it may be large. */
+  /**
+   * Reads data that a node of this cluster wrote. Its memory is reserved, because the data may be
+   * large.
+   */
   public static <T> T own(
       MediaType type, BytesReference bytes, MemoryCharge memory, Reader<T> reader) {
     return own(type, bytes, HeapBudget.of(memory), reader);
   }
 
-  /** Reads data even after a cancellation, because callers treat a failure as damaged data. */
+  /**
+   * Reads data that a node wrote, even if the request was cancelled. A failure would be treated as
+   * damaged data.
+   */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
     try (Releasable ignored = Work.ofNode()) {
@@ -123,18 +139,24 @@ public final class Door {
     }
   }
 
-  /** Reads an object that a node of the cluster wrote, with any fields, into a map. */
+  /** Reads a JSON object that a node of the cluster wrote, with any fields, into a map. */
   public static Map<String, Object> ownMap(MediaType type, BytesReference bytes) {
     return own(type, bytes, Input::map);
   }
 
-  /** Returns the source of a user's document. Its media type is detected, as it is not stored. */
+  /**
+   * Returns the fields of a document that a user has indexed. Its format (such as JSON) is
+   * detected, because it is not stored.
+   */
   @SuppressWarnings("deprecation") // the media type is not stored
   public static Map<String, Object> document(BytesReference source) {
     return ownMap(MediaTypeRegistry.xContentType(source), source);
   }
 
-  /** Returns the maximum nesting depth of encoded data, read up to the first error in it. */
+  /**
+   * Returns the maximum depth of nested objects and arrays in JSON or CBOR data. If the data is not
+   * valid, returns the depth before the first error.
+   */
   @SuppressWarnings("deprecation") // the media type is not stored
   public static int levels(BytesReference bytes) {
     int levels = 0;
@@ -159,12 +181,13 @@ public final class Door {
   }
 
   /**
-   * Reads a value inside a structure that the server parses, such as a search request.
+   * Reads a value inside JSON that the server parses, such as a part of a search request.
    *
    * @param parser the server's parser, at the start of the value; afterwards at its end
-   * @param memory the charge for the value, whose first 4 KiB are free; closed on a failure
+   * @param memory the reserved memory, without the first 4 KiB of the value; closed if this method
+   *     fails
    * @param limit the maximum heap bytes of the value
-   * @param root the start of each position in messages
+   * @param root the text with which each position in messages begins
    */
   public static <T> T within(
       XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)
@@ -183,7 +206,11 @@ public final class Door {
     }
   }
 
-  /** Returns an input for a value that a node wrote. The parser is before it or at its start. */
+  /**
+   * Returns an input that reads a value that a node wrote.
+   *
+   * @param parser the server's parser, positioned at the start of the value or before it
+   */
   public static Input within(XContentParser parser) throws IOException {
     if (parser.currentToken() == null) {
       parser.nextToken();

@@ -16,7 +16,10 @@ final class FreeValue {
   private final Input in;
   private final int maxLevels;
 
-  /** The enclosing objects and arrays, the outermost first; null for one without values yet. */
+  /**
+   * The objects and arrays around the current value, the outermost first. An element is null if it
+   * has no values yet.
+   */
   private @Nullable Object[] open = new Object[4];
 
   FreeValue(Input in, int maxLevels) {
@@ -54,7 +57,11 @@ final class FreeValue {
     }
   }
 
-  /** Adds a value to an object or array, which is null before its first value, and returns it. */
+  /**
+   * Adds a value to an object or array, and returns the object or array.
+   *
+   * @param container the object or array, or null to create it
+   */
   @SuppressWarnings("unchecked") // created in this class
   private Object with(@Nullable Object container, @Nullable Object value) {
     String name = in.place().name();

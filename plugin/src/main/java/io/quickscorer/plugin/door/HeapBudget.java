@@ -8,8 +8,9 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Counts the heap bytes of data while it is read, before they are allocated. The bytes are charged
- * to a {@link MemoryCharge} in blocks, or are limited, or both. Not thread-safe.
+ * Counts the heap bytes of data while it is read, before they are allocated. The bytes are reserved
+ * in blocks by a {@link MemoryCharge}, or are limited, or both. Not safe for use by several
+ * threads.
  */
 public final class HeapBudget {
   // The next constants are upper bounds of heap bytes on a 64-bit JVM, including growth.
@@ -17,7 +18,10 @@ public final class HeapBudget {
   static final int ITEM_BYTES = 16;
   static final int MAP_BYTES = 192;
 
-  /** Heap bytes of a map's entry, including its name in the parser's check for duplicate names. */
+  /**
+   * Estimated heap bytes of a map's entry, including the name that the parser stores to find
+   * duplicates.
+   */
   static final int ENTRY_BYTES = 128;
 
   static final int TEXT_BYTES = 56;
@@ -36,24 +40,33 @@ public final class HeapBudget {
     this.limit = limit;
   }
 
-  /** Returns a budget that charges all bytes. The caller closes the charge after the request. */
+  /**
+   * Returns a budget that reserves all counted bytes. The caller must close {@code charge} after
+   * the request.
+   */
   public static HeapBudget of(MemoryCharge charge) {
     return new HeapBudget(charge, Long.MAX_VALUE);
   }
 
-  /** Returns a budget with a limit, which charges only the bytes beyond the first 4 KiB. */
+  /** Returns a budget with a limit. It reserves only the bytes beyond the first 4 KiB. */
   static HeapBudget abovePage(MemoryCharge charge, long limit) {
     HeapBudget budget = new HeapBudget(charge, limit);
     budget.charged = MIN_BLOCK;
     return budget;
   }
 
-  /** Returns a budget with a limit and no charge, for short-lived data and this node's own data. */
+  /**
+   * Returns a budget with a limit that reserves nothing, for data that is soon released and for
+   * data that this node wrote.
+   */
   public static HeapBudget limited(long limit) {
     return new HeapBudget(null, limit);
   }
 
-  /** Counts heap bytes before allocation. Fails above the limit (413) or without memory (429). */
+  /**
+   * Counts heap bytes before they are allocated. Fails if the limit is exceeded (413) or memory is
+   * short (429).
+   */
   void take(long bytes) {
     long sum = Math.addExact(spent, bytes);
     if (sum > limit) {
@@ -71,12 +84,18 @@ public final class HeapBudget {
     spent = sum;
   }
 
-  /** Gives back temporary bytes; later bytes use them before more are charged. */
+  /**
+   * Subtracts bytes of temporary data that is no longer needed. Later bytes use this memory before
+   * more is reserved.
+   */
   void give(long bytes) {
     spent -= bytes;
   }
 
-  /** Reduces the charge to the counted bytes; bytes are charged in larger blocks. */
+  /**
+   * Reduces the reserved bytes to the counted bytes. More bytes than counted may be reserved,
+   * because they are reserved in blocks.
+   */
   void settle() {
     if (charge != null) {
       charge.shrinkTo(charge.bytes() - (charged - spent));
@@ -89,7 +108,10 @@ public final class HeapBudget {
     return spent;
   }
 
-  /** Returns an upper bound of a string's heap bytes; a character takes one or two bytes. */
+  /**
+   * Returns an upper bound of the heap bytes of a string, whose characters take one or two bytes
+   * each.
+   */
   static long textBytes(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) > 0xFF) {

@@ -21,16 +21,16 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * Reads data token by token; each method reads the value at the current position. Heap bytes are
- * charged before a value is allocated, or for a string directly after. Messages of failures name
- * the place, such as {@code features[12].query.bool}. Not thread-safe.
+ * Reads JSON and CBOR token by token; each method reads the value at the current position. Heap
+ * bytes are counted before a value is allocated, or for a string directly after. Messages name the
+ * position, such as {@code features[12].query.bool}. Not safe for use by several threads.
  *
  * <p>All methods throw {@link IllegalArgumentException} (400) for a value of the wrong type, {@link
  * OpenSearchStatusException} (413) above a limit, and {@link
  * org.opensearch.core.common.breaker.CircuitBreakingException} (429) if memory is short.
  */
 public final class Input {
-  /** Maximum nesting of objects and arrays in a value of any type. */
+  /** Maximum depth of nested objects and arrays in a value whose fields are not declared. */
   public static final int MAX_DEPTH = 64;
 
   /** Maximum number of an object's fields and an array's items, unless the caller sets another. */
@@ -76,12 +76,12 @@ public final class Input {
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
   }
 
-  /** Returns the exception for a wrong value; its message begins with the place. */
+  /** Returns the exception for a wrong value; its message begins with the current position. */
   public IllegalArgumentException wrong(String what) {
     return new IllegalArgumentException(prefix() + what);
   }
 
-  /** Returns a short form of {@code failure}, with the current place before its message. */
+  /** Returns a short form of {@code failure}, whose message begins with the current position. */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
     return Failures.shortened(
@@ -102,7 +102,7 @@ public final class Input {
     return wrong("unknown field [" + Texts.shown(field, Place.SHOWN) + "]");
   }
 
-  /** Charges the heap bytes of an object that is created from a value. */
+  /** Counts the heap bytes of an object that the caller creates from a value. */
   public void charge(long bytes) {
     take(bytes);
   }
@@ -125,7 +125,11 @@ public final class Input {
     }
   }
 
-  /** Returns the exception for a value whose type is not {@code what}. */
+  /**
+   * Returns the exception for a value of the wrong type.
+   *
+   * @param what the expected type
+   */
   public IllegalArgumentException expected(String what) {
     Token token = parser.currentToken();
     return wrong("expected " + what + (token == null ? "" : ", not " + Texts.kind(token)));
@@ -140,7 +144,7 @@ public final class Input {
     return checked(parser.text(), maxText);
   }
 
-  /** Accepts strings of any length from now on, such as files of models. Returns this input. */
+  /** Allows strings of any length from now on, such as files of models. Returns this input. */
   public Input withFiles() {
     maxText = Integer.MAX_VALUE;
     return this;
@@ -180,7 +184,7 @@ public final class Input {
     return parser.doubleValue(false);
   }
 
-  /** Reads a number, rounded to a float. */
+  /** Reads a number as a float, rounded to the nearest one. */
   public float single() throws IOException {
     expect(Token.VALUE_NUMBER);
     return parser.floatValue(false);
@@ -203,7 +207,7 @@ public final class Input {
             : "expected a whole number from " + min + " to " + max);
   }
 
-  /** Reads bytes, which are a base64 string in JSON. */
+  /** Reads bytes. In JSON, they are written as a base64 string. */
   public byte[] bytes() throws IOException {
     byte[] bytes;
     try {
@@ -215,7 +219,7 @@ public final class Input {
     return bytes;
   }
 
-  /** Reads an object with at most {@code limit} fields; {@code each} reads their values. */
+  /** Reads an object with at most {@code limit} fields; {@code each} reads each field's value. */
   public void object(int limit, Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
@@ -226,7 +230,7 @@ public final class Input {
     place.leave();
   }
 
-  /** Checks and charges a field's name, and moves to its value. */
+  /** Checks the name of a field, counts its heap bytes, and moves to the field's value. */
   private void name(int count, int limit) throws IOException {
     String name = parser.currentName();
     place.name(name);
@@ -239,7 +243,7 @@ public final class Input {
     parser.nextToken();
   }
 
-  /** Reads an object without checking its names; {@code each} reads the value of each field. */
+  /** Reads an object with any names of fields; {@code each} reads the value of each field. */
   void declared(Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
@@ -320,12 +324,14 @@ public final class Input {
     return floats;
   }
 
-  /** Reads any value: an unmodifiable map or list, a string, number, boolean, bytes or null. */
+  /**
+   * Reads a value of any type: an unmodifiable map or list, string, number, boolean, bytes or null.
+   */
   public @Nullable Object value() throws IOException {
     return new FreeValue(this, maxLevels).read();
   }
 
-  /** Moves to the next token and returns it. This is a step of the {@link Work}. */
+  /** Moves to the next token and returns it. It is counted as one step of {@link Work}. */
   private @Nullable Token nextToken() throws IOException {
     Work.step();
     return parser.nextToken();
@@ -367,7 +373,7 @@ public final class Input {
     return (Map<String, Object>) Objects.requireNonNull(value());
   }
 
-  /** Reads a value with the server's parser; only for data that the plugin wrote. */
+  /** Reads a value with the server's parser; only for data that the plugin wrote itself. */
   public <T> T by(Function<XContentParser, T> reader) {
     return reader.apply(parser);
   }

@@ -4,20 +4,29 @@ package io.quickscorer.plugin.door;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Current position in an {@link Input}, for messages, such as {@code features[12].query.bool}. */
+/**
+ * The current position of an {@link Input}, for messages, such as {@code features[12].query.bool}.
+ */
 final class Place {
   /** Maximum length of a field's name in a message, in characters. */
   static final int SHOWN = 100;
 
   private static final int SHOWN_LEVELS = 12;
 
-  /** The name of the current field in each enclosing object, outermost first; null in an array. */
+  /**
+   * For each object and array around the position, the name of the object's current field; null for
+   * an array. The outermost comes first.
+   */
   private @Nullable String[] names = new String[8];
 
   private int[] items = new int[8];
   private int depth;
 
-  /** Moves the position into an object or an array. */
+  /**
+   * Moves the position into an object or an array.
+   *
+   * @param object whether it is an object
+   */
   void enter(boolean object) {
     if (depth == items.length) {
       names = Arrays.copyOf(names, 2 * depth);
@@ -33,27 +42,30 @@ final class Place {
     depth--;
   }
 
-  /** Returns the number of objects and arrays around the current position. */
+  /** Returns the number of objects and arrays around the position. */
   int depth() {
     return depth;
   }
 
-  /** Moves to a field of the innermost object. */
+  /** Sets the name of the current field of the innermost object. */
   void name(String name) {
     names[depth - 1] = name;
   }
 
-  /** Returns the name of the current field of the innermost object, or null in an array. */
+  /** Returns the name of the current field of the innermost object; null in an array. */
   @Nullable String name() {
     return names[depth - 1];
   }
 
-  /** Moves to the next value of the innermost object or array; returns its index, from 0. */
+  /**
+   * Moves to the next value of the innermost object or array, and returns the value's index, from
+   * 0.
+   */
   int next() {
     return ++items[depth - 1];
   }
 
-  /** Returns the position in the input, for messages; empty at the root. */
+  /** Returns the position as text, for messages; empty outside of all objects and arrays. */
   @Override
   public String toString() {
     StringBuilder place = new StringBuilder();

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * Declares the fields of an object, and reads their values into a Java object. Other fields are
- * refused, unless the shape is {@link #lenient}. One thread builds a shape; then several threads
- * can use it.
+ * Declares the fields of a JSON object, and reads their values into a Java object. Undeclared
+ * fields are errors, unless the shape is {@link #lenient}. One thread declares the fields; then
+ * several threads can read objects.
  *
  * @param <B> the type of the Java object
  */
@@ -34,7 +34,7 @@ public final class Shape<B> {
     BOOLEAN(Token.VALUE_BOOLEAN),
     OBJECT(Token.START_OBJECT),
     LIST(Token.START_ARRAY),
-    /** Any type; the code that reads the value checks it. */
+    /** A value of any type. The code that reads the value checks the type. */
     ANY(null);
 
     private final @Nullable Token token;
@@ -55,7 +55,8 @@ public final class Shape<B> {
    *
    * @param min the minimum of a whole number
    * @param max the maximum of a whole number, or of the number of fields or items
-   * @param inner the shape of the object, or of the array's objects; null if it is not declared
+   * @param inner the declared fields of the object, or of the array's objects; null if their fields
+   *     are not declared
    */
   public record Field<B>(
       String name,
@@ -88,7 +89,11 @@ public final class Shape<B> {
     return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.number()));
   }
 
-  /** Declares a number that is read as a float. */
+  /**
+   * Declares a field with a number that is read as a float.
+   *
+   * @param set stores the value
+   */
   public Shape<B> single(String name, BiConsumer<B, Float> set) {
     return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.single()));
   }
@@ -102,28 +107,53 @@ public final class Shape<B> {
     return add(name, Kind.BOOLEAN, 0, 0, null, (into, in) -> set.accept(into, in.bool()));
   }
 
-  /** Declares an object with any fields. */
+  /**
+   * Declares a field with an object that may contain any fields.
+   *
+   * @param set stores the object as a map
+   */
   public Shape<B> map(String name, BiConsumer<B, Map<String, Object>> set) {
     return add(
         name, Kind.OBJECT, 0, Input.MAX_ITEMS, null, (into, in) -> set.accept(into, in.map()));
   }
 
-  /** Declares an array of strings. */
+  /**
+   * Declares a field with an array of strings.
+   *
+   * @param max the maximum number of strings
+   * @param set stores the strings
+   */
   public Shape<B> texts(String name, int max, BiConsumer<B, List<String>> set) {
     return add(name, Kind.LIST, 0, max, null, (into, in) -> set.accept(into, in.texts(max)));
   }
 
-  /** Declares an object with at most {@code max} fields, whose names the user chooses. */
+  /**
+   * Declares a field with an object whose field names the user chooses.
+   *
+   * @param max the maximum number of fields
+   * @param reading reads the object
+   */
   public Shape<B> object(String name, int max, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, max, null, reading);
   }
 
-  /** Declares an object with the fields of another shape. */
+  /**
+   * Declares a field with an object whose fields another shape declares.
+   *
+   * @param reading reads the object
+   */
   public Shape<B> object(String name, Shape<?> inner, Reading<B> reading) {
     return add(name, Kind.OBJECT, 0, inner.fields.size(), inner, reading);
   }
 
-  /** Declares an array of objects; {@code fresh} creates the Java object for each. */
+  /**
+   * Declares a field with an array of objects.
+   *
+   * @param max the maximum number of objects
+   * @param inner declares the fields of each object
+   * @param fresh creates the Java object for each
+   * @param set stores the Java objects
+   */
   public <C> Shape<B> objects(
       String name, int max, Shape<C> inner, Supplier<C> fresh, BiConsumer<B, List<C>> set) {
     return add(
@@ -144,19 +174,28 @@ public final class Shape<B> {
         });
   }
 
-  /** Declares an array with at most {@code max} items; {@code item} reads one item. */
+  /**
+   * Declares a field with an array.
+   *
+   * @param max the maximum number of items
+   * @param item reads one item
+   */
   public Shape<B> list(String name, int max, Reading<B> item) {
     return add(
         name, Kind.LIST, 0, max, null, (into, in) -> in.list(max, () -> item.read(into, in)));
   }
 
-  /** Declares a value of any type; the code that reads it checks the type. */
+  /**
+   * Declares a field with a value of any type.
+   *
+   * @param reading reads the value, and checks its type
+   */
   public Shape<B> any(String name, Reading<B> reading) {
     return add(name, Kind.ANY, 0, Input.MAX_ITEMS, null, reading);
   }
 
   /**
-   * Declares all fields of another shape, in addition to this shape's own fields.
+   * Adds all fields that another shape declares.
    *
    * @param part returns, by a field's name, the Java object that receives its value
    */
@@ -173,7 +212,7 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Declares that fields must be present. Returns this shape. */
+  /** Declares that objects must contain some fields. Returns this shape. */
   public Shape<B> required(String... names) {
     for (String name : names) {
       fields.computeIfPresent(
@@ -182,15 +221,18 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Skips unknown fields instead of refusing them, because another build may have written them. */
+  /**
+   * Makes unknown fields allowed; they are skipped, because another build may have written them.
+   */
   public Shape<B> lenient() {
     lenient = true;
     return this;
   }
 
   /**
-   * Reads an object into {@code into}, and returns it.
+   * Reads a JSON object into a Java object, and returns the Java object.
    *
+   * @param into the Java object
    * @throws IllegalArgumentException (400) if a field is unknown, missing or not valid
    */
   public B read(Input in, B into) throws IOException {

@@ -11,8 +11,9 @@ public final class Texts {
   private Texts() {}
 
   /**
-   * Finds half of a surrogate pair in a text. JSON's escapes can express it, but UTF-8 cannot, so
-   * the text cannot be stored or sent.
+   * Finds an incomplete surrogate pair, which is half of a character outside of Unicode's first
+   * 65,536. JSON's escapes can express it, but UTF-8 cannot, so such a text cannot be stored or
+   * sent.
    *
    * @return the position of the half, from 1; 0 if there is none
    */
@@ -32,7 +33,7 @@ public final class Texts {
    * Checks that a text can be written in UTF-8, and returns it.
    *
    * @param where the place of the text, for the message
-   * @throws IllegalArgumentException (400) if the text has half of a surrogate pair
+   * @throws IllegalArgumentException (400) if the text contains an incomplete surrogate pair
    */
   public static String wellFormed(String where, String text) {
     int half = halfPair(text);
@@ -46,14 +47,18 @@ public final class Texts {
     return text;
   }
 
-  /** Returns a text for a message: cut to a length, with {@code ?} for control characters. */
+  /**
+   * Shortens a text for a message, and replaces control characters by {@code ?}.
+   *
+   * @param length the maximum length in characters
+   */
   public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
     // Half of a surrogate pair cannot be written in UTF-8, so no response can contain it.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 
-  /** Returns the name of a value's type, for messages. */
+  /** Returns the name of the type of a JSON value, for messages. */
   static String kind(XContentParser.Token token) {
     return switch (token) {
       case START_OBJECT -> "an object";

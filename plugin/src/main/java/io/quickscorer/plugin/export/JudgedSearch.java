@@ -19,9 +19,11 @@ import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * Creates searches whose hits contain the feature values of a feature set.
+ * Creates searches whose hits contain the feature values of a feature set, for training files.
  *
- * @param scope whether a window has the hits of one shard or of all shards
+ * @param featureSet the name of the feature set
+ * @param scope whether the features are computed for the best hits of each shard or of all shards
+ * @param logging creates the clause that adds feature values to hits
  */
 record JudgedSearch(
     String featureSet,
@@ -30,9 +32,11 @@ record JudgedSearch(
     NamedXContentRegistry registry,
     RequestBudget budget) {
   /**
-   * Returns a search for the best hits of the first pass.
+   * Returns a search for the best hits of a query, with their feature values.
    *
-   * @param size the number of hits, and the size of the window
+   * @param query the query; null to match all documents
+   * @param params the parameters of the query's template and of the features
+   * @param size the number of hits
    */
   SearchRequest best(
       String index, @Nullable QueryTemplate query, Map<String, Object> params, int size) {
@@ -40,9 +44,9 @@ record JudgedSearch(
   }
 
   /**
-   * Returns a search for the judged documents, whether the first pass finds them or not. Their
-   * first-pass score is the score of the query, or 0. The response has the exact number of matches,
-   * because documents of several indices may have the same id.
+   * Returns a search for judged documents, whether they match the query or not. The score of a
+   * document that does not match is 0. The response contains the exact number of hits, because
+   * documents of several indices may have equal ids.
    */
   SearchRequest documents(String index, LogRequest.JudgedQuery judged) {
     BoolQueryBuilder query =

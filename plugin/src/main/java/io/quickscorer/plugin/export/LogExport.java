@@ -34,13 +34,13 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Writes the feature values of the documents of queries to a training file. It runs a few searches
- * at a time.
+ * Writes the feature values of queries' documents to a training file. It runs a few searches at a
+ * time (a batch).
  *
- * <p>The file is sent in pieces, one per response, because the server holds a whole response in
- * memory. A piece ends after the first search with which it exceeds a given size, and its response
- * says where the next piece starts. The searches of a batch together return at most {@link
- * #MAX_VALUES} values.
+ * <p>Each response contains one part of the file (a piece), because the server holds a whole
+ * response in memory. A piece ends after the first search with which its size exceeds a limit. The
+ * response contains the start of the next piece. The searches of a batch together return at most
+ * {@link #MAX_VALUES} values.
  */
 final class LogExport {
   private static final int BATCH = 8;
@@ -48,7 +48,10 @@ final class LogExport {
 
   private static final String COLUMNS_TYPE = "text/plain; charset=UTF-8";
 
-  /** Maximum number of feature values in the responses of one batch of searches, some megabytes. */
+  /**
+   * Maximum number of feature values in the responses of one batch of searches. They take some
+   * megabytes.
+   */
   private static final int MAX_VALUES = 1 << 18;
 
   private final LogRequest request;
@@ -65,7 +68,10 @@ final class LogExport {
   private List<String> names = List.of();
   private Place at;
 
-  /** Number of features in the set; the maximum number until the first response shows it. */
+  /**
+   * The number of features in the set. Before the first response, when it is unknown, the maximum
+   * number.
+   */
   private int features = FeatureSet.MAX_FEATURES;
 
   private int rows;
@@ -74,9 +80,9 @@ final class LogExport {
   private boolean ended;
 
   /**
-   * The documents that one search requests, all of the same query.
+   * The documents of a query that one search requests.
    *
-   * @param place the first document
+   * @param place the position of the first document in the file
    * @param documents the number of documents
    */
   private record Part(Place place, int documents) {}
@@ -100,9 +106,10 @@ final class LogExport {
   }
 
   /**
-   * Starts to write a piece and returns immediately.
+   * Starts to write a piece of the file, and returns immediately.
    *
    * @param client searches with the user's permissions
+   * @param listener receives the piece
    */
   static void start(
       LogRequest request,
@@ -128,7 +135,7 @@ final class LogExport {
         ActionListener.map(closing, ignored -> export.piece()));
   }
 
-  /** Returns a number that is smaller after each batch of searches, and 0 after the last one. */
+  /** Returns a number that decreases with each batch of searches, and is 0 after the last batch. */
   private long left() {
     int queries = request.queries().size() - at.query();
     return ended ? 0 : queries * (long) Integer.MAX_VALUE - at.document();
@@ -142,7 +149,10 @@ final class LogExport {
     return new Piece(request.format().contentType(), out.bytes(), next, rows, notFound);
   }
 
-  /** Runs the next batch of searches. Their parameters are charged until the batch ends. */
+  /**
+   * Runs the next batch of searches. The memory of their parameters is reserved until the batch
+   * ends.
+   */
   private void search(ActionListener<Void> listener) {
     RequestBudget templates = logging.budget();
     ActionListener<List<SearchBatch.Item>> answered =
@@ -203,8 +213,8 @@ final class LogExport {
   }
 
   /**
-   * Writes the results of a batch of searches. Before the first batch, reads the feature set: the
-   * successful searches show that the user may use it.
+   * Writes the results of a batch of searches. Before the first results are written, reads the
+   * feature set: the successful searches show that the user may use it.
    */
   private void begin(List<SearchBatch.Item> found, ActionListener<Void> listener)
       throws IOException {
@@ -263,7 +273,10 @@ final class LogExport {
     }
   }
 
-  /** Checks that no two documents have the same id: the response would lack other documents. */
+  /**
+   * Checks that no two documents have equal ids. If they had, the response would lack other
+   * documents.
+   */
   private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
     int ids = judged.ids().size();
     if (ids > 0 && found != null && found.value() > ids) {
@@ -294,7 +307,9 @@ final class LogExport {
     }
   }
 
-  /** Checks that all categorical features have values, because CatBoost requires them. */
+  /**
+   * Checks that all categorical features of a document have values, because CatBoost requires them.
+   */
   private void checkCategories(JudgedQuery judged, String id, float[] values) {
     for (int f = 0; f < values.length; f++) {
       if (Float.isNaN(values[f]) && categorical.contains(names.get(f))) {
@@ -311,8 +326,8 @@ final class LogExport {
   }
 
   /**
-   * Returns the place after the documents of a search, and counts the requested documents that were
-   * not found.
+   * Returns the position after the documents of a search. Also counts the requested documents that
+   * were not found.
    *
    * @param hits the number of documents found
    */
@@ -327,7 +342,10 @@ final class LogExport {
     return new Place(part.place().query() + 1, 0);
   }
 
-  /** Returns the root cause's message, because failures of searches wrap those of shards. */
+  /**
+   * Returns the message of the failure's root cause, because the failure of a search contains
+   * failures of shards.
+   */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
     return String.valueOf((causes.length == 0 ? failure : causes[0]).getMessage());

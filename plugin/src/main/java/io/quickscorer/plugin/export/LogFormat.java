@@ -14,13 +14,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The formats of training files that trainers can load. A float is written with the digits of the
- * equal double, so that every parser reads exactly this value. For XGBoost, whose parser rounds
- * more than once, see {@link #XGBOOST}.
+ * The formats of training files that trainers can load. A float is written with enough digits that
+ * every parser reads exactly this value; {@link #XGBOOST} describes the exceptions for XGBoost.
  */
 enum LogFormat {
   /**
-   * A table with a header line. LightGBM finds the label and the query by the names of their
+   * A CSV table with a header line. LightGBM finds the label and the query by the names of their
    * columns; {@code nan} is a missing value.
    */
   LIGHTGBM("text/csv; charset=UTF-8", Qids.NUMBERS) {
@@ -38,7 +37,7 @@ enum LogFormat {
       return line.append('\n').toString();
     }
 
-    /** Returns the names of the columns as parameters for LightGBM's command line and libraries. */
+    /** Returns parameters for LightGBM that contain the names of the columns. */
     @Override
     String columns(List<String> features, Set<String> categorical) {
       String parameters =
@@ -65,10 +64,10 @@ enum LogFormat {
   },
 
   /**
-   * {@code label qid:1 0:0.5 2:1.5}: columns are numbered from 0, and omitted values are missing.
-   * The rows of a query are consecutive, and the numbers of the queries ascend. XGBoost reads
-   * values from 2^-38 to 2^64 exactly only if they have no exponent, and other values never
-   * exactly.
+   * Lines such as {@code label qid:1 0:0.5 2:1.5}: features are numbered from 0, and omitted values
+   * are missing. The rows of a query are consecutive, and the numbers of the queries ascend.
+   * XGBoost reads values from 2^-38 to 2^64 exactly if they are written without an exponent. It
+   * reads other values inexactly.
    */
   XGBOOST("text/plain; charset=UTF-8", Qids.ASCENDING) {
     @Override
@@ -82,8 +81,8 @@ enum LogFormat {
     }
 
     /**
-     * Returns a feature map: number, name, and {@code q} for a quantity or {@code c} for a
-     * category.
+     * Returns a feature map, a file for XGBoost with one line per feature: number, name, and {@code
+     * q} for a quantity or {@code c} for a category.
      */
     @Override
     String columns(List<String> features, Set<String> categorical) {
@@ -104,8 +103,8 @@ enum LogFormat {
   },
 
   /**
-   * Columns separated by tabs: label, query, document and the feature values. An empty value is
-   * missing.
+   * Lines with columns separated by tabs: label, query, document and the feature values. An empty
+   * value is missing.
    */
   CATBOOST("text/tab-separated-values; charset=UTF-8", Qids.ANY) {
     @Override
@@ -124,7 +123,7 @@ enum LogFormat {
       return line.append('\n').toString();
     }
 
-    /** Returns CatBoost's column description ({@code .cd}). */
+    /** Returns the column description for CatBoost (a {@code .cd} file). */
     @Override
     String columns(List<String> features, Set<String> categorical) {
       StringBuilder columns = new StringBuilder("0\tLabel\n1\tGroupId\n2\tSampleId\n");
@@ -145,9 +144,9 @@ enum LogFormat {
   },
 
   /**
-   * {@code label qid:1 1:0.5 2:0 # id}: features are numbered from 1. Missing values are written as
-   * 0, because RankLib has no missing values and rejects rows that lack features. Comments at the
-   * start of the file name the features.
+   * Lines such as {@code label qid:1 1:0.5 2:0 # id}: features are numbered from 1. Missing values
+   * are written as 0, because RankLib has no missing values and rejects rows that lack features.
+   * Comments at the start of the file name the features.
    */
   RANKLIB("text/plain; charset=UTF-8", Qids.NUMBERS) {
     @Override
@@ -202,8 +201,8 @@ enum LogFormat {
   },
 
   /**
-   * Lines of JSON: an object with {@code feature_names}, then one object per row. A missing value
-   * is null.
+   * Lines of JSON: first an object with {@code feature_names}, then one object per row. A missing
+   * value is null.
    */
   NDJSON("application/x-ndjson; charset=UTF-8", Qids.ANY) {
     @Override
@@ -241,7 +240,7 @@ enum LogFormat {
     }
   };
 
-  /** The rule for the ids ({@code qid}) of queries in a format. */
+  /** The rule for the ids ({@code qid}) of queries in a training file. */
   enum Qids {
     /** The ids may be whole numbers and strings. */
     ANY,
@@ -251,7 +250,10 @@ enum LogFormat {
     ASCENDING
   }
 
-  /** A context that rounds to 17 decimal digits, which are enough to distinguish all doubles. */
+  /**
+   * A context that rounds to 17 significant decimal digits, which are enough to distinguish all
+   * doubles.
+   */
   private static final MathContext DIGITS = new MathContext(17);
 
   private final String contentType;
@@ -262,7 +264,14 @@ enum LogFormat {
     this.qids = qids;
   }
 
-  /** A row of a training file: a document of a query, with its label and its feature values. */
+  /**
+   * A row of a training file: a document of a query, with its label and its feature values.
+   *
+   * @param qid the id of the query
+   * @param id the id of the document
+   * @param label the label (grade of relevance)
+   * @param values the feature values; NaN for a missing value
+   */
   record Row(Object qid, String id, Number label, float[] values) {}
 
   /** Returns the first lines of a training file, which precede its rows. */
@@ -273,8 +282,9 @@ enum LogFormat {
   /**
    * Returns the content of a separate file that describes the columns for the trainer.
    *
+   * @param features the names of the features
    * @param categorical the names of the features whose values are codes of categories
-   * @throws IllegalArgumentException (400) if the data file itself has the description
+   * @throws IllegalArgumentException (400) if the format needs no separate file
    */
   String columns(List<String> features, Set<String> categorical) {
     throw new IllegalArgumentException(
@@ -316,7 +326,8 @@ enum LogFormat {
   }
 
   /**
-   * Returns a row in which the number of the feature precedes each value.
+   * Returns a row of a training file in which each value follows the number of its feature, such as
+   * {@code 3:0.5}.
    *
    * @param first the number of the first feature
    * @param missing the text for a missing value, or empty to leave it out
@@ -334,7 +345,7 @@ enum LogFormat {
     return line;
   }
 
-  /** Returns a text as a field of a row, quoted as in RFC 4180 if necessary. */
+  /** Returns a text as a field of a CSV row, quoted as in RFC 4180 if necessary. */
   private static String quoted(String text) {
     boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
@@ -344,7 +355,10 @@ enum LogFormat {
     return text.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** Returns a number as text. CatBoost requires codes of categories without a decimal point. */
+  /**
+   * Returns a number as text. Whole numbers are written without a decimal point, because CatBoost
+   * requires this for codes of categories.
+   */
   private static String number(Number number) {
     double value = number.doubleValue();
     boolean negativeZero = value == 0 && 1 / value < 0;
@@ -353,7 +367,7 @@ enum LogFormat {
         : Double.toString(value);
   }
 
-  /** Returns a value as text, without an exponent if XGBoost then reads it exactly. */
+  /** Returns a float as text: without an exponent if this lets XGBoost read the value exactly. */
   private static String plain(float value) {
     float size = Math.abs(value);
     return size >= 0x1p-38f && size < 0x1p64f

@@ -27,9 +27,9 @@ import org.opensearch.core.xcontent.MediaType;
  * @param queries the queries, at least one
  * @param format the format of the file
  * @param searchType the type of search, which determines the term statistics for scores
- * @param scope whether a query's window has the hits of one shard or of all shards
- * @param columns whether to return the description of the columns instead of the data
- * @param skipUnlabelled whether to leave out documents without a label; otherwise their label is 0
+ * @param scope whether the features are computed for the best hits of each shard or of all shards
+ * @param columns true to return a description of the columns instead of the data
+ * @param skipUnlabelled true to leave out documents without a label; otherwise their label is 0
  */
 record LogRequest(
     String index,
@@ -39,13 +39,18 @@ record LogRequest(
     Scope scope,
     boolean columns,
     boolean skipUnlabelled) {
-  /** Maximum size of a body, in bytes; the parsed request takes several times this memory. */
+  /**
+   * Maximum size of a request's body, in bytes. The parsed request takes several times this memory.
+   */
   private static final int MAX_BYTES = 16 << 20;
 
-  /** Maximum number of characters of the index expression, which each query parses again. */
+  /**
+   * Maximum number of characters in the names of the searched indices, because each search parses
+   * the names again.
+   */
   private static final int MAX_INDEX = 4_096;
 
-  /** Maximum number of documents of a query. */
+  /** Maximum number of documents of one query. */
   private static final int MAX_DOCUMENTS = 10_000;
 
   private static final int DEFAULT_SIZE = 100;
@@ -55,8 +60,8 @@ record LogRequest(
    *
    * @param qid the id of the query, a whole number or a string
    * @param params the parameters for the templates of the feature set and of the query
-   * @param query the query of the first pass, or null if the documents are given only by their ids
-   * @param ids the ids of the documents, or empty for the best hits of the first pass
+   * @param query the query, or null if the documents are given only by their ids
+   * @param ids the ids of the documents, or empty for the best hits of the query
    * @param labels the labels by document id
    * @param size the number of best hits to return if there are no ids
    */
@@ -91,7 +96,10 @@ record LogRequest(
     return Door.body(type, body, memory, in -> SHAPE.read(in, new Fields()).request());
   }
 
-  /** The fields of a request for a training file that a request for a test has too. */
+  /**
+   * The fields of a request's body that are common to requests for training files and for tests of
+   * feature sets.
+   */
   static class Search {
     private String index = "";
     private Scope scope = Scope.SHARD;
@@ -175,7 +183,10 @@ record LogRequest(
     return value.equals(one);
   }
 
-  /** Reads a query, an object or a string with mustache tags. Returns null for JSON null. */
+  /**
+   * Reads a query from a JSON object, or from a string with mustache tags (placeholders). Returns
+   * null for JSON null.
+   */
   private static @Nullable QueryTemplate template(Input in) throws IOException {
     QueryTemplate template =
         switch (in.value()) {
@@ -252,9 +263,11 @@ record LogRequest(
     }
 
     /**
-     * Returns the query; fields that it does not set have the values that all queries share.
+     * Returns one query of the request. Fields that the query does not set have the values that all
+     * queries share.
      *
      * @param place the index of the query, from 0
+     * @param shared the shared values
      */
     private JudgedQuery judged(int place, Fields shared) {
       LogFormat format = shared.format;

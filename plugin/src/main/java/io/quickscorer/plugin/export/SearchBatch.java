@@ -14,17 +14,18 @@ import org.opensearch.action.support.GroupedActionListener;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Runs several searches, some of them at the same time, in the caller's thread context and with the
- * caller's permissions. Unlike a multi-search, it needs only the permission to search the indices.
+ * Runs several searches, some of them at the same time, with the caller's permissions and thread
+ * context. The caller needs only the permission to search the indices, and not that for a
+ * multi-search.
  */
 final class SearchBatch {
   private SearchBatch() {}
 
-  /** The result of one search: a response or a failure. The other one is null. */
+  /** The result of one search: either a response or a failure; the other component is null. */
   record Item(@Nullable SearchResponse response, @Nullable Exception failure) {}
 
   /**
-   * Runs the searches of a batch.
+   * Runs several searches.
    *
    * @param searches the searches, at least one
    * @param concurrent the maximum number of searches at the same time

@@ -22,33 +22,34 @@ import org.opensearch.transport.client.ParentTaskAssigningClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The actions that search with a feature set. Their searches run with the user's permissions, as
- * child tasks.
+ * The actions that create training files and test feature sets. Their searches run with the user's
+ * permissions, as child tasks.
  */
 public record TrainingFiles(
     NodeClient client,
     ClusterService clusterService,
     LoggedHits logging,
     NamedXContentRegistry registry) {
-  /** Returns a piece of a training file. */
+  /** The action that returns a piece (a part) of a training file. */
   public static final PluginAction<Request, Piece> LOG =
       PluginAction.local("cluster:admin/quickscorer/feature_set/log");
 
-  /** Tests a feature set on an index. */
+  /** The action that tests a feature set on an index. */
   public static final PluginAction<Request, ToXContentObject> VALIDATE =
       PluginAction.local("cluster:admin/quickscorer/feature_set/validate");
 
   /**
-   * A request with the body as the user sent it. If its task is cancelled, its searches are
-   * cancelled too.
+   * A request for a piece of a training file, or for a test of a feature set, with the body as the
+   * user sent it. If its task is cancelled, its searches are cancelled too.
    *
    * @param from the start of the piece of a training file
-   * @param maxBytes the piece ends after the search with which it is larger than this, in bytes
+   * @param maxBytes the size in bytes; the piece ends after the first search with which it is
+   *     larger
    */
   public record Request(
       String featureSet, @Nullable MediaType type, BytesReference body, Place from, long maxBytes)
       implements ValueRequest.Tracked {
-    /** Creates a request for a test. */
+    /** Creates a request for a test of a feature set. */
     public Request(String featureSet, @Nullable MediaType type, BytesReference body) {
       this(featureSet, type, body, new Place(0, 0), 0);
     }
@@ -83,16 +84,16 @@ public record TrainingFiles(
       String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {}
 
   /**
-   * The place in the training file at which a piece starts.
+   * The position in the training file at which a piece starts.
    *
    * @param query the index of the query, from 0
    * @param document the index of the query's document, from 0
    */
   public record Place(int query, int document) {
     /**
-     * Parses a place that {@link #toString} wrote.
+     * Parses a position that {@link #toString} wrote.
      *
-     * @throws IllegalArgumentException (400) if the text is not a place
+     * @throws IllegalArgumentException (400) if the text is not a position
      */
     public static Place parse(String text) {
       String[] parts = text.split(":", 2);
@@ -115,7 +116,10 @@ public record TrainingFiles(
           cause);
     }
 
-    /** Returns {@code query:document}, or only {@code query} if the document is the first one. */
+    /**
+     * Returns the position as text: {@code query:document}, or only {@code query} if the document
+     * is the first one.
+     */
     @Override
     public String toString() {
       return document == 0 ? Integer.toString(query) : query + ":" + document;
@@ -127,7 +131,7 @@ public record TrainingFiles(
         new ParentTaskAssigningClient(client, clusterService.localNode(), task));
   }
 
-  /** Writes a piece of a training file. */
+  /** Writes a piece of a training file, and passes it to the listener. */
   public void log(Task task, Request request, ActionListener<Piece> listener) {
     RequestBudget budget = logging.budget();
     // Continues on another thread, because parsing a body of megabytes takes long.
@@ -145,7 +149,7 @@ public record TrainingFiles(
                         answer)));
   }
 
-  /** Tests a feature set. */
+  /** Tests a feature set on an index, and passes the result to the listener. */
   public void validate(Task task, Request request, ActionListener<ToXContentObject> listener) {
     LiveValidation.start(request, logging, registry, searching(task), listener);
   }

@@ -13,10 +13,13 @@ import org.opensearch.core.rest.RestStatus;
 public final class CaughtError extends OpenSearchStatusException {
   private static final long serialVersionUID = 1;
 
-  /** Number of an error's stack frames that are kept; a stack overflow has 1,024 frames. */
+  /**
+   * Maximum number of an error's stack frames that the exception contains. A stack overflow has
+   * 1,024 frames.
+   */
   private static final int FRAMES = 24;
 
-  /** The heap counts as full if less than 1/{@value} of it is free. */
+  /** Defines "full": the heap is full if less than 1/{@value} of it is free. */
   private static final int ROOM = 8;
 
   private CaughtError(RestStatus status, String what, String why) {
@@ -53,14 +56,17 @@ public final class CaughtError extends OpenSearchStatusException {
     return caught;
   }
 
-  /** Returns whether the heap has free space; its garbage was collected before the error. */
+  /**
+   * Returns whether the heap has enough free space. Before the error, the JVM has collected all
+   * garbage.
+   */
   private static boolean hasRoom() {
     Runtime runtime = Runtime.getRuntime();
     long used = runtime.totalMemory() - runtime.freeMemory();
     return runtime.maxMemory() - used > runtime.maxMemory() / ROOM;
   }
 
-  /** Loads the classes that {@link #of} needs; this would fail after a stack overflow. */
+  /** Loads the classes that {@link #of} needs. They could not be loaded after a stack overflow. */
   static void prepare() {
     of(() -> "nothing", new StackOverflowError());
   }

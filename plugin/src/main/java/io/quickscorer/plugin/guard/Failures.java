@@ -6,11 +6,13 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
-/** Shortens the messages of failures, because a response contains each message several times. */
+/** Shortens the messages of exceptions, because a response contains each message several times. */
 public final class Failures {
   private static final int MAX_MESSAGE = 2_000;
 
-  /** The header with the number of seconds after which a request may be sent again. */
+  /**
+   * Name of the response header with the number of seconds after which a request may be sent again.
+   */
   public static final String RETRY_AFTER = "Retry-After";
 
   /** The value of the header {@link #RETRY_AFTER}, in seconds. */
@@ -18,12 +20,17 @@ public final class Failures {
 
   private Failures() {}
 
-  /** Returns whether a request that failed with a status may soon succeed. */
+  /**
+   * Returns whether a request that failed with an HTTP status may succeed if it is sent again soon.
+   */
   public static boolean isTemporary(RestStatus status) {
     return status == RestStatus.SERVICE_UNAVAILABLE || status == RestStatus.TOO_MANY_REQUESTS;
   }
 
-  /** Returns the failure, with a Retry-After header if a retry may soon succeed. */
+  /**
+   * Adds the header {@code Retry-After} to an exception, if the request may succeed when it is sent
+   * again soon. Returns the exception.
+   */
   public static <E extends Exception> E retriable(E failure) {
     if (failure instanceof OpenSearchException ours
         && isTemporary(ours.status())
@@ -33,7 +40,10 @@ public final class Failures {
     return failure;
   }
 
-  /** Returns the failure, or a shorter one with its status if a message in it is too long. */
+  /**
+   * Returns the exception, or a shorter one with an equal status if one of its messages is too
+   * long.
+   */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {
       return failure;
@@ -45,7 +55,7 @@ public final class Failures {
         : new OpenSearchStatusException(message, status);
   }
 
-  /** Returns the failure, or a shorter one if a message in it is too long. */
+  /** Returns the exception, or a shorter one if one of its messages is too long. */
   public static IllegalArgumentException shortened(IllegalArgumentException failure) {
     return isLong(failure)
         ? new IllegalArgumentException(cut(String.valueOf(failure.getMessage())))

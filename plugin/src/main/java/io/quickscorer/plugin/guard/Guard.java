@@ -27,9 +27,9 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Turns each {@link Error} into a {@link CaughtError}, which fails one request and does not halt
- * the node. All code of the plugin that the server calls runs within this class; {@code
- * GuardRulesTests} checks this.
+ * Runs the plugin's code, and turns each {@link Error} in it into a {@link CaughtError}. A request
+ * then fails, but the node does not halt. All code that the server calls must run within this
+ * class; {@code GuardRulesTests} checks this.
  */
 public final class Guard {
   private static final Logger LOGGER = LogManager.getLogger(Guard.class);
@@ -41,7 +41,8 @@ public final class Guard {
   private Guard() {}
 
   /**
-   * Runs some work and returns its result; throws a {@link CaughtError} in place of an error.
+   * Runs code, and returns its result. If the code throws an {@link Error}, throws a {@link
+   * CaughtError} instead.
    *
    * @param what returns the name of the work, as the subject of a message
    */
@@ -54,7 +55,12 @@ public final class Guard {
     }
   }
 
-  /** Runs some work without a result, like {@link #call}. */
+  /**
+   * Runs code without a result. If the code throws an {@link Error}, throws a {@link CaughtError}
+   * instead.
+   *
+   * @param what returns the name of the work, as the subject of a message
+   */
   public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
       throws E {
     try (Releasable ignored = Work.enter()) {
@@ -73,8 +79,9 @@ public final class Guard {
   }
 
   /**
-   * Wraps a listener. An error in its response handler is passed to its failure handler. Each
-   * response runs as {@link Work} that stops if the current request is cancelled.
+   * Wraps a listener so that an {@link Error} in its response handler is passed to its failure
+   * handler. The response handler is limited in time, as {@link Work} describes, and stops if the
+   * current request is cancelled.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
     BooleanSupplier cancelled = Work.cancellation();
@@ -97,7 +104,8 @@ public final class Guard {
 
   /**
    * Returns a failure handler that runs a step. If the step throws an exception, the listener gets
-   * it; the server would only pass it to the caller, and the request would not be answered.
+   * this exception. Without this, the request would never be answered, because the server passes
+   * the exception only to the caller.
    */
   public static Consumer<Exception> recovery(
       ActionListener<?> listener, CheckedConsumer<Exception, Exception> step) {
@@ -113,14 +121,20 @@ public final class Guard {
     };
   }
 
-  /** Returns a listener that handles failures by a step, as {@link #recovery} does. */
+  /**
+   * Returns a listener that handles failures by a step. If the step throws an exception, {@code
+   * listener} gets this exception.
+   */
   public static <T> ActionListener<T> recovering(
       ActionListener<T> listener, BiConsumer<ActionListener<T>, Exception> step) {
     return ActionListener.delegateResponse(
         listener, (l, failure) -> recovery(l, f -> step.accept(l, f)).accept(failure));
   }
 
-  /** Wraps an object that the server calls through an interface, and catches errors in it. */
+  /**
+   * Wraps an object that the server calls through an interface, so that errors in its methods are
+   * caught.
+   */
   public static <T> T entry(Class<T> entry, T called) {
     Supplier<String> what = () -> called.getClass().getSimpleName();
     InvocationHandler handler =
@@ -143,7 +157,7 @@ public final class Guard {
     return new GuardedActions();
   }
 
-  /** Adds handlers for the result of a step, and catches errors in them. */
+  /** Adds handlers for the result and the failure of a step, so that errors in them are caught. */
   public static <T> void then(
       StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
     step.whenComplete(
@@ -152,8 +166,8 @@ public final class Guard {
   }
 
   /**
-   * Returns a pool's executor that catches errors in tasks. The failure handler of an {@link
-   * AbstractRunnable} receives its error. A task stops if the request that submitted it is
+   * Returns an executor for a thread pool that catches errors in tasks. The failure handler of an
+   * {@link AbstractRunnable} receives its error. A task stops if the request that submitted it is
    * cancelled.
    */
   public static Executor executor(ThreadPool pools, String pool) {
@@ -161,9 +175,10 @@ public final class Guard {
   }
 
   /**
-   * Returns a pool's executor that catches errors, and holds a resource during each task.
+   * Returns an executor for a thread pool that catches errors, and holds a resource while a task
+   * runs.
    *
-   * @param turn acquires the resource; its parameter is the pool's executor
+   * @param turn acquires the resource; its parameter is the pool's own executor
    */
   static Executor executor(
       ThreadPool pools, String pool, Function<ExecutorService, Releasable> turn) {

@@ -13,7 +13,10 @@ import org.opensearch.tasks.Task;
 
 /** Catches errors in the plugin's transport actions, and in the handlers of their responses. */
 final class GuardedActions implements ActionFilter {
-  /** Position among the server's filters: after those that refuse requests, before all others. */
+  /**
+   * The filter's position among the server's filters: after those that reject requests, before all
+   * others.
+   */
   private static final int ORDER = 0;
 
   @Override

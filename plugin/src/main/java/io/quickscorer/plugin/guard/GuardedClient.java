@@ -9,9 +9,15 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.FilterClient;
 import org.opensearch.transport.client.OriginSettingClient;
 
-/** A client that catches errors in its listeners, because they run on the server's threads. */
+/**
+ * A client that catches errors in the listeners of its requests, because they run on the server's
+ * threads.
+ */
 public class GuardedClient extends FilterClient {
-  /** The origin (internal user) under which the plugin accesses its own index. */
+  /**
+   * The name of the internal user (origin) with whose permissions the plugin accesses its own
+   * index.
+   */
   public static final String ORIGIN = "quickscorer";
 
   public GuardedClient(Client client) {

@@ -3,7 +3,10 @@ package io.quickscorer.plugin.guard;
 
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 
-/** Base of components into which the server injects services. Has nothing to start or close. */
+/**
+ * Base class of components into which the server injects services. A subclass has nothing to start
+ * or close.
+ */
 public abstract class InjectedComponent extends AbstractLifecycleComponent {
   @Override
   protected final void doStart() {}

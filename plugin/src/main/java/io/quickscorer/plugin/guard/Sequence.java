@@ -9,7 +9,8 @@ import org.opensearch.core.action.ActionListener;
 
 /**
  * Runs asynchronous steps one after the other. They do not nest on the stack, even if a step ends
- * on the thread that started it. {@code RecursionTests} refuses other loops of listeners.
+ * on the thread that started it. {@code RecursionTests} checks that no other class implements such
+ * a loop.
  */
 public final class Sequence {
   private Sequence() {}
@@ -21,13 +22,16 @@ public final class Sequence {
     void take(T thing, ActionListener<Void> next) throws Exception;
   }
 
-  /** A step that is repeated; it calls its listener when it has ended or failed. */
+  /** A step that is repeated. It calls its listener when it has ended or failed. */
   @FunctionalInterface
   public interface Repeated {
     void take(ActionListener<Void> next) throws Exception;
   }
 
-  /** Runs a step for each item until one fails; the first runs on the caller's thread. */
+  /**
+   * Runs a step for each item, one after the other, until one fails. The first step runs on the
+   * caller's thread.
+   */
   public static <T> void each(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
     AtomicLong left = new AtomicLong(Long.MAX_VALUE);
     repeat(
@@ -38,8 +42,10 @@ public final class Sequence {
 
   /**
    * Repeats a step while {@code left} is positive and no step fails; starts on the caller's thread.
-   * Fails with an {@link IllegalStateException} if {@code left} is not smaller after a step than
-   * before it. So each repetition ends.
+   * Fails with an {@link IllegalStateException} if a step does not make {@code left} smaller.
+   * Therefore the repetition always ends.
+   *
+   * @param left returns the number of remaining steps, or an upper bound
    */
   public static void repeat(LongSupplier left, Repeated step, ActionListener<Void> listener) {
     new Run(left, step, listener).go();
@@ -58,7 +64,10 @@ public final class Sequence {
       this.listener = listener;
     }
 
-    /** Runs steps in a loop, so that calls do not nest if a step ends before it returns. */
+    /**
+     * Runs steps in a loop. If a step ends before it returns, the loop runs the next one, so calls
+     * are not nested.
+     */
     void go() {
       if (due.getAndIncrement() > 0) {
         return;

@@ -10,12 +10,12 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * One execution of a task in a thread pool. If the task is slow, the pool gets one more thread
+ * The execution of one task in a thread pool. If the task is slow, the pool gets one more thread
  * until the task ends, so that waiting tasks can run. A pool gets at most {@value #MAX_ASIDE} more
  * threads.
  */
 final class Turn implements Releasable {
-  /** The time after which a running task counts as slow. */
+  /** The time after which a running task is treated as slow. */
   static final TimeValue SLOW = TimeValue.timeValueSeconds(2);
 
   private static final int MAX_ASIDE = 4;
@@ -26,7 +26,12 @@ final class Turn implements Releasable {
   private boolean ended;
   private boolean aside;
 
-  /** Starts the timer of a task; called on the pool's thread that runs the task. */
+  /**
+   * Starts to measure the time of a task. Must be called on the pool's thread that runs the task.
+   *
+   * @param pool the name of the thread pool
+   * @param threads the thread pool
+   */
   Turn(ThreadPool pools, String pool, ThreadPoolExecutor threads) {
     this.threads = threads;
     regular = pools.info(pool).getMax();

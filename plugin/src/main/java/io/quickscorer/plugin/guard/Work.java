@@ -8,18 +8,21 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
- * A piece of work that one thread does without a break, with limits on steps and time. {@link
- * Guard} starts a piece when the server or a pool calls the plugin. A piece fails at its next step
- * if its request is cancelled. Loops over users' data must count their steps with {@link #step};
- * {@code WorkRulesTests} finds loops that do not.
+ * The code that one thread runs in one call of the plugin, with limits on its steps and its time.
+ * {@link Guard} starts it when the server or a thread pool calls the plugin. It fails at its next
+ * step if its request is cancelled. Loops over users' data must count their steps with {@link
+ * #step}; {@code WorkRulesTests} finds loops that do not.
  */
 public final class Work implements Releasable {
-  /** Maximum number of steps, such as tokens or compared characters; they take some seconds. */
+  /**
+   * Maximum number of steps of one call. A step is, for example, a token or a compared character;
+   * so many steps take some seconds.
+   */
   private static final long MAX_STEPS = 1L << 28;
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Number of steps between two checks of the clock and of the cancellation. */
+  /** Number of steps after which the clock is read, and the request is checked for cancellation. */
   static final int STEPS_PER_LOOK = 16;
 
   private static final BooleanSupplier NEVER = () -> false;
@@ -37,7 +40,12 @@ public final class Work implements Releasable {
     this.ofRequest = ofRequest;
   }
 
-  /** Starts work on this thread until the result is closed; its steps fail if it is cancelled. */
+  /**
+   * Starts a piece of work on this thread; it ends when the returned object is closed. If the
+   * request is cancelled, the next step fails.
+   *
+   * @param cancelled returns whether the request was cancelled
+   */
   static Work begin(BooleanSupplier cancelled) {
     return begin(cancelled, true);
   }
@@ -48,27 +56,35 @@ public final class Work implements Releasable {
     return work;
   }
 
-  /** Starts work of the node itself, which does not stop if a request is cancelled. */
+  /**
+   * Starts a piece of work that belongs to the node and not to a request, so that it cannot be
+   * cancelled.
+   */
   public static Work ofNode() {
     return begin(NEVER, false);
   }
 
-  /** Continues this thread's work; if there is none, starts work until the result is closed. */
+  /**
+   * Continues the piece of work of this thread. If there is none, starts one, which ends when the
+   * returned object is closed.
+   */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};
   }
 
-  /** Returns a function that tells whether the request of this thread's work was cancelled. */
+  /**
+   * Returns a function that tells whether the request was cancelled for which this thread works.
+   */
   public static BooleanSupplier cancellation() {
     Work work = CURRENT.get();
     return work == null ? NEVER : work.cancelled;
   }
 
   /**
-   * Counts a step of this thread's piece of work.
+   * Counts one step, such as a token, of the work of this thread.
    *
    * @throws TaskCancelledException if the request was cancelled, or its client has disconnected
-   * @throws IllegalArgumentException (400) if the piece takes too many steps or too long
+   * @throws IllegalArgumentException (400) if the work has too many steps or takes too long
    */
   public static void step() {
     Work work = CURRENT.get();

@@ -13,7 +13,8 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * The thread pools for work other than searches. Each kind of work has its own pool, so that slow
- * work does not delay other kinds. A slow task gets an additional thread, see {@link Turn}.
+ * work does not delay other kinds. If a task is slow, its pool gets an additional thread, as {@link
+ * Turn} describes.
  */
 public enum WorkPool {
   /** The pool that reads and compiles the models in the cluster state. */
@@ -28,7 +29,7 @@ public enum WorkPool {
   /** The pool that runs imports and exports. */
   TRANSFERS("_transfers"),
 
-  /** The pool that compiles models for engines that searches request. */
+  /** The pool that compiles models for the engines (scoring algorithms) that searches request. */
   ENGINES("_engines"),
 
   /** The pool that reads models for requests about them: files, importance of features, drift. */
@@ -36,7 +37,7 @@ public enum WorkPool {
 
   private static final int MAX_THREADS = 4;
 
-  /** Maximum number of waiting tasks per pool. A waiting task takes little memory. */
+  /** Maximum number of tasks that wait in a pool. A waiting task takes little memory. */
   private static final int QUEUE = 1_000;
 
   private final String pool;
@@ -45,18 +46,21 @@ public enum WorkPool {
     pool = "quickscorer" + suffix;
   }
 
-  /** Returns the pool's name in settings and statistics. */
+  /** Returns the name of the thread pool in settings and statistics. */
   public String pool() {
     return pool;
   }
 
-  /** Returns this pool's executor on a node, which catches errors in tasks. */
+  /** Returns the executor of this pool on a node; it catches errors in tasks. */
   public Executor of(ThreadPool pools) {
     return Guard.executor(
         pools, pool, threads -> new Turn(pools, pool, (ThreadPoolExecutor) threads));
   }
 
-  /** Returns all pools' builders. A pool has one thread per two processors, 1 to 4. */
+  /**
+   * Returns the builders of all pools. A pool has one thread per two processors, but at least 1 and
+   * at most 4.
+   */
   public static List<ExecutorBuilder<?>> builders(Settings settings) {
     int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, MAX_THREADS);
     return Arrays.stream(values())

@@ -13,9 +13,9 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Bytes that are charged to a circuit breaker until this object is closed. If it is
- * garbage-collected without being closed, the next charge of any request releases its bytes and
- * logs this. Safe for use by several threads.
+ * Memory that is reserved ("charged") at a circuit breaker until this object is closed. If this
+ * object is garbage-collected before it is closed, its bytes are released by the next reservation
+ * of any request, which logs this. Safe for use by several threads.
  */
 public final class MemoryCharge implements Releasable {
   private static final Logger LOG = LogManager.getLogger(MemoryCharge.class);
@@ -26,7 +26,10 @@ public final class MemoryCharge implements Releasable {
   private final Owner self;
   private @Nullable Owner owner;
 
-  /** A reference that the JVM enqueues when the object that owns a charge is garbage-collected. */
+  /**
+   * A reference that the JVM puts into a queue when the owner of reserved memory was
+   * garbage-collected.
+   */
   private static final class Owner extends PhantomReference<Object> {
     private final Held held;
     private final boolean forgets;
@@ -38,7 +41,10 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** The charged bytes. Does not refer to the charge, which can then be garbage-collected. */
+  /**
+   * The reserved bytes of a {@link MemoryCharge}, to which this object does not refer. So the
+   * {@link MemoryCharge} can be garbage-collected.
+   */
   private static final class Held {
     private final CircuitBreaker breaker;
     private final String label;
@@ -91,16 +97,21 @@ public final class MemoryCharge implements Releasable {
     OWNERS.add(self);
   }
 
-  /** Returns a charge of 0 bytes. */
+  /**
+   * Returns an object with 0 reserved bytes.
+   *
+   * @param label the purpose of the memory, for messages
+   */
   public static MemoryCharge none(CircuitBreaker breaker, String label) {
     return new MemoryCharge(breaker, label);
   }
 
   /**
-   * Charges bytes before they are allocated.
+   * Reserves bytes before they are allocated.
    *
    * @param label the purpose of the memory, for messages
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) above the limit
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
+   *     exceeded
    */
   public static MemoryCharge take(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
@@ -113,22 +124,29 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Charges bytes even if the limit is exceeded, for memory that must be allocated. */
+  /** Reserves bytes even if the limit is exceeded, for memory that must be allocated. */
   public static MemoryCharge takeAnyway(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
     charge.addTaken(bytes);
     return charge;
   }
 
-  /** Charges more bytes. Fails without a change above the limit (429) or if this is closed. */
+  /**
+   * Reserves more bytes.
+   *
+   * @param what the purpose of the memory, for messages
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
+   *     exceeded; then nothing changes
+   * @throws IllegalStateException if this object is closed
+   */
   void add(long more, String what) {
     releaseCollected();
     held.add(more, what);
   }
 
   /**
-   * Closes this charge when an object is garbage-collected and another charge is made. Used for
-   * requests that the server may drop without calling the plugin.
+   * Releases the bytes after an object was garbage-collected, at the next reservation. Used for
+   * requests that the server may drop without a call of the plugin.
    */
   public synchronized void closeAfter(Object newOwner) {
     owner = new Owner(newOwner, held, false);
@@ -150,20 +168,29 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Charges more bytes with this charge's label; fails like {@link #add}. */
+  /**
+   * Reserves more bytes for the purpose of this object.
+   *
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
+   *     exceeded; then nothing changes
+   */
   public void grow(long more) {
     add(more, held.label);
   }
 
-  /** Charges memory that is already allocated, so this cannot fail. Does nothing if closed. */
+  /**
+   * Adds bytes that are already allocated, so that the limit is ignored. Does nothing if this
+   * object is closed.
+   */
   void addTaken(long more) {
     held.addTaken(more);
   }
 
   /**
-   * Changes the charge to this number of bytes.
+   * Sets the number of reserved bytes.
    *
-   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) above the limit
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
+   *     exceeded
    */
   public synchronized void resize(long newBytes) {
     long more = newBytes - bytes();
@@ -174,7 +201,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Reduces the charge to this number of bytes; does nothing if the charge is not larger. */
+  /** Reduces the reserved bytes to a number; does nothing if they are not more. */
   public void shrinkTo(long remaining) {
     held.shrinkTo(Math.max(0, remaining));
   }

@@ -5,15 +5,21 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * The memory of one search on a node. Bytes are charged to the request breaker before they are
- * allocated, and released when the search ends. {@link SearchSettings} limits the sums. Safe for
- * use by several threads.
+ * Reserves the memory of one search on a node. Bytes are reserved at the server's circuit breaker
+ * for requests before they are allocated, and released when the search ends. {@link SearchSettings}
+ * limits the sums. Safe for use by several threads.
  */
 public final class RequestBudget implements Releasable {
-  /** Bytes charged per byte of a rendered template, for all copies of its text and query. */
+  /**
+   * Bytes that are reserved for each byte of a query's text after parameters were inserted: for all
+   * copies of the text and the query.
+   */
   private static final int RENDERED_FACTOR = 8;
 
-  /** Bytes charged per clause of a query, for the objects that Lucene creates for one term. */
+  /**
+   * Bytes that are reserved for each clause of a query, for the objects that Lucene creates for one
+   * term.
+   */
   private static final int CLAUSE_BYTES = 2048;
 
   private final SearchSettings limits;
@@ -26,7 +32,7 @@ public final class RequestBudget implements Releasable {
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
   }
 
-  /** Returns the memory charge of the search. */
+  /** Returns the object that holds the search's reserved memory. */
   public MemoryCharge memory() {
     return charge;
   }
@@ -36,7 +42,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges the memory of parameters, before they are inserted into a feature's template.
+   * Reserves the memory of parameters, before they are inserted into a feature's template.
    *
    * @param bytes the size of the parameters
    * @throws IllegalArgumentException (400) if {@link SearchSettings#MAX_RENDERED_BYTES} is exceeded
@@ -58,8 +64,9 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges the memory of additional clauses of feature queries on a shard.
+   * Reserves the memory of more clauses of features' queries on a shard.
    *
+   * @param clauses the number of the additional clauses
    * @param sum the number of all clauses so far, including the additional ones
    */
   public void clauses(long clauses, long sum) {
@@ -71,7 +78,10 @@ public final class RequestBudget implements Releasable {
     charge(clauses * CLAUSE_BYTES, "<quickscorer clauses>");
   }
 
-  /** Checks that features times documents is at most {@link SearchSettings#MAX_VALUES}. */
+  /**
+   * Checks that the number of features times the number of documents is at most {@link
+   * SearchSettings#MAX_VALUES}.
+   */
   public void checkValues(long features, long documents) {
     SearchSettings.check(
         "features times documents (" + features + " x " + documents + ")",
@@ -81,7 +91,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges memory for any other purpose.
+   * Reserves memory for any other purpose.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
@@ -89,13 +99,19 @@ public final class RequestBudget implements Releasable {
     charge.add(bytes, what);
   }
 
-  /** Releases the charge until {@link #resume}, as the plugin cannot see the search's end now. */
+  /**
+   * Releases the reserved memory until {@link #resume} is called. Used while the plugin would not
+   * notice the end of the search.
+   */
   public synchronized void suspend() {
     suspended += charge.bytes();
     charge.shrinkTo(0);
   }
 
-  /** Charges the bytes that {@link #suspend} released. Cannot fail: they are still allocated. */
+  /**
+   * Reserves again the bytes that {@link #suspend} released. Ignores the limit, because the bytes
+   * are still allocated.
+   */
   public synchronized void resume() {
     charge.addTaken(suspended);
     suspended = 0;

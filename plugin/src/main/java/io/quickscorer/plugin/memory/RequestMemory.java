@@ -20,22 +20,28 @@ public final class RequestMemory {
     return limits;
   }
 
-  /** Returns the server's request breaker, which all requests of the node share. */
+  /** Returns the server's circuit breaker for requests, which all requests of the node share. */
   public CircuitBreaker breaker() {
     return breaker.get();
   }
 
-  /** Returns a budget for one request; the caller closes it. */
+  /** Returns a memory budget for one request. The caller must close it. */
   public RequestBudget budget() {
     return new RequestBudget(breaker(), limits);
   }
 
-  /** Returns an empty charge; the caller closes it. */
+  /**
+   * Returns an object with no reserved memory. The caller must close it.
+   *
+   * @param label the purpose of the memory, for messages
+   */
   public MemoryCharge charge(String label) {
     return MemoryCharge.none(breaker(), label);
   }
 
-  /** Receives the server's breakers by injection; a plugin gets them in no other way. */
+  /**
+   * Receives the server's circuit breakers. The server passes them to a plugin only by injection.
+   */
   public static final class Wiring extends InjectedComponent {
     @Inject
     public Wiring(RequestMemory memory, CircuitBreakerService breakers) {

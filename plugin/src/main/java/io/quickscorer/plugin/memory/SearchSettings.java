@@ -15,7 +15,7 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 
 /** The limits of one request, from this node's dynamic settings. */
 public final class SearchSettings {
-  /** Setting: maximum bytes that the parameters of a search insert into all its features. */
+  /** Setting: maximum bytes that the parameters of a search insert into all of its features. */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
           "quickscorer.search.max_rendered_bytes",
@@ -25,11 +25,11 @@ public final class SearchSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: maximum number of clauses of all feature queries of a search on one shard. */
+  /** Setting: maximum number of clauses of all queries of features in a search, on one shard. */
   public static final Setting<Integer> MAX_CLAUSES =
       count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
 
-  /** Setting: maximum of features times documents in a window (the hits that are rescored). */
+  /** Setting: maximum of the number of features times the number of hits that a model ranks. */
   public static final Setting<Long> MAX_VALUES =
       Setting.longSetting(
           "quickscorer.search.max_values", 20_000_000, 1, Property.NodeScope, Property.Dynamic);
@@ -38,7 +38,10 @@ public final class SearchSettings {
   public static final Setting<Integer> MAX_NESTING =
       count("quickscorer.search.max_nesting", 100, 1, 300);
 
-  /** Setting: maximum number of threads that rescore hits together, with the search's thread. */
+  /**
+   * Setting: maximum number of threads that rank the hits of one search on a shard, including the
+   * search's own thread.
+   */
   public static final Setting<Integer> MAX_THREADS =
       count("quickscorer.search.max_threads", 8, 1, 64);
 
@@ -56,7 +59,10 @@ public final class SearchSettings {
       Setting.boolSetting(
           "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
 
-  /** The current value of each setting, cached because a search reads it for each feature. */
+  /**
+   * The current value of each setting. It is cached, because a search reads a setting for each
+   * feature.
+   */
   private volatile Map<Setting<?>, Object> current;
 
   private SearchSettings(Settings settings) {
@@ -67,14 +73,14 @@ public final class SearchSettings {
     return all().stream().collect(Collectors.toMap(each -> each, each -> each.get(settings)));
   }
 
-  /** Returns the limits of a node, which follow changes of the node's settings. */
+  /** Returns the limits of a node, which change when the node's settings change. */
   public static SearchSettings of(Settings settings, ClusterSettings clusterSettings) {
     SearchSettings limits = new SearchSettings(settings);
     clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());
     return limits;
   }
 
-  /** Returns constant limits with the values in the given settings. */
+  /** Returns limits with the values in the given settings; they never change. */
   public static SearchSettings of(Settings settings) {
     return new SearchSettings(settings);
   }
@@ -100,7 +106,14 @@ public final class SearchSettings {
     return (T) Objects.requireNonNull(current.get(setting));
   }
 
-  /** Throws a failure (400) with both numbers and the setting if a number exceeds its limit. */
+  /**
+   * Checks that a number does not exceed its limit; otherwise throws an exception (400) with both
+   * numbers and the name of the setting.
+   *
+   * @param what the description of the number
+   * @param wanted the number
+   * @param max the limit
+   */
   static void check(String what, long wanted, long max, Setting<?> setting) {
     if (wanted > max) {
       throw new IllegalArgumentException(

@@ -6,10 +6,10 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample of documents whose scores differ from those of the reference engine, with the results of
- * further checks.
+ * A sample of documents for which an engine (scoring algorithm) and the reference engine computed
+ * different scores, with the results of further checks.
  *
- * @param sample the documents and the scores of the engine that is verified
+ * @param sample the documents, and the scores of the engine that is verified
  * @param first the scores of the reference engine
  * @param again the scores of the reference engine in a second run
  * @param other the scores of an independent engine, or null if there is none
@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {
   private static final int MAX_DOCUMENTS = 4;
 
-  /** Number of characters of a description after which no document is added. */
+  /** Number of characters of the description after which no more documents are added. */
   private static final int MAX_TEXT = 1 << 16;
 
   private static final HexFormat HEX = HexFormat.of();
 
-  /** Returns the number of documents whose scores no other engine confirms. */
+  /**
+   * Returns the number of documents whose scores were not confirmed by any other engine (scoring
+   * algorithm).
+   */
   int wrong() {
     int wrong = 0;
     for (int document = 0; document < again.length; document++) {
@@ -38,7 +41,10 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
         && (other == null || !same(score, other.scores()[document]));
   }
 
-  /** Returns whether the reference engine disagrees with itself or the independent engine. */
+  /**
+   * Returns whether the reference engine computed different scores in its two runs, or scores
+   * different from the independent engine's.
+   */
   boolean isDisagreement() {
     return !same(first, again) || (other != null && !same(again, other.scores()));
   }
@@ -57,9 +63,9 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   }
 
   /**
-   * Returns the data to reproduce the mismatch: the JVM, and for the first wrong documents their
-   * scores and feature values, in the order of the model's features. Numbers are written as
-   * hexadecimal bits; equal consecutive values are written as one value with a count.
+   * Returns the data to reproduce the wrong scores: the JVM, and the scores and feature values of
+   * the first wrong documents. The values are in the order of the model's features. Numbers are
+   * written as hexadecimal bits; equal consecutive values are written as one value with a count.
    */
   String describe() {
     StringBuilder text = new StringBuilder();

@@ -16,17 +16,21 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Scores samples with the reference engine and with independent engines; caches the last models
- * that were compiled for the reference engine. Safe for use by several threads.
+ * Computes the scores of samples by the reference engine (the simplest scoring algorithm) and by
+ * independent engines. Caches the models that were last compiled for the reference engine. Safe for
+ * use by several threads.
  */
 final class References {
-  /** Upper bound of the bytes per tree node in an engine. */
+  /** Upper bound of the heap bytes per tree node of a compiled model. */
   private static final long BYTES_PER_NODE = 32;
 
   private final ModelBreaker breaker;
   private final DerivedCache<ModelId, EnsembleScorer> compiled;
 
   /**
+   * Creates an empty cache.
+   *
+   * @param breaker limits the memory
    * @param live returns whether a version of a model is still on this node
    */
   References(ModelBreaker breaker, Predicate<ModelId> live) {
@@ -36,7 +40,7 @@ final class References {
   }
 
   /**
-   * Scores a sample with the reference engine.
+   * Computes the scores of a sample by the reference engine, the simplest scoring algorithm.
    *
    * @throws CircuitBreakingException if there is not enough memory
    */
@@ -50,8 +54,9 @@ final class References {
   }
 
   /**
-   * Scores a sample with an engine that shares no code with the reference engine and with the
-   * engine of the sample. Returns null if there is no such engine or not enough memory.
+   * Computes the scores of a sample by an engine (scoring algorithm) that has no code in common
+   * with the reference engine and the engine of the sample. Returns null if there is no such
+   * engine, or if memory is short.
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();
@@ -68,7 +73,7 @@ final class References {
     }
   }
 
-  /** The scores that an engine computed for a sample. */
+  /** The scores of a sample, and the engine (scoring algorithm) that computed them. */
   @SuppressWarnings("ArrayRecordComponent") // these records are never compared
   record Answer(Algorithm engine, double[] scores) {}
 
@@ -77,7 +82,7 @@ final class References {
     return (shape.splits() + shape.leaves()) * BYTES_PER_NODE;
   }
 
-  /** Drops the cached reference engines of models that no longer exist. */
+  /** Removes the cached data of models that no longer exist. */
   void purge() {
     compiled.purge();
   }

@@ -11,15 +11,15 @@ import java.util.random.RandomGenerator;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Consecutive documents of a batch and their raw scores, which are verified. Its memory is charged
- * until it is closed.
+ * A copy of consecutive documents of a batch (a list of documents scored together) and of their raw
+ * scores, which are verified later. Its memory is reserved until it is closed.
  *
- * @param engine the engine that scored the batch
+ * @param engine the engine (scoring algorithm) that scored the batch
  * @param batch the number of documents in the batch
  * @param from the index in the batch of the sample's first document
  * @param matrix the feature values, one column per feature in the model's order
  * @param scores the raw score of each document
- * @param memory the charge for the memory of the sample
+ * @param memory the reserved memory of the sample
  */
 @SuppressWarnings("ArrayRecordComponent") // these records are never compared
 record Sample(
@@ -34,20 +34,24 @@ record Sample(
   private static final int MAX_DOCUMENTS = 1 << 10;
 
   /**
-   * Maximum product of documents and trees in a sample. The reference engine scores such a sample
-   * in less than 0.1 seconds.
+   * Maximum product of the numbers of documents and trees in a sample. The reference engine, the
+   * slowest, scores such a sample in less than 0.1 seconds.
    */
   private static final int MAX_WORK = 1 << 18;
 
-  /** Maximum product of documents and features in a sample: 4 MiB of floats. */
+  /**
+   * Maximum product of the numbers of documents and features in a sample. So many floats take 4
+   * MiB.
+   */
   private static final int MAX_VALUES = 1 << 20;
 
   /**
-   * Copies a batch to a sample or, if the batch is too large, a random part of it.
+   * Copies a batch (a list of scored documents) to a sample. If the batch is too large, copies a
+   * random part of it.
    *
    * @param trees the number of the model's trees
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is not enough
-   *     memory; then nothing remains charged
+   *     memory; then no memory stays reserved
    */
   static Sample copy(
       CircuitBreaker breaker,
@@ -90,7 +94,11 @@ record Sample(
     return Math.min(batch, Math.clamp(max, 1, MAX_DOCUMENTS));
   }
 
-  /** Returns the scores that a scorer computes for the documents of the sample. */
+  /**
+   * Computes the scores of the sample's documents.
+   *
+   * @param scorer computes the scores
+   */
   double[] scoredBy(EnsembleScorer scorer) {
     double[] again = new double[scores.length];
     scorer.score(matrix, scorer.newScratch(), again);

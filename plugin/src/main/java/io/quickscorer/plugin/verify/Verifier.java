@@ -31,32 +31,38 @@ import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.FixedExecutorBuilder;
 
 /**
- * Verifies scores: scores a share of the windows again with the reference engine. If an engine
- * computed wrong scores for a model, the engine is no longer used for this model. A search thread
- * only copies the window and never waits, and a failure of the verification does not fail a search.
- * There is one verifier per node. Safe for use by several threads.
+ * Verifies scores: for a fraction of the searches, the reference engine (the simplest scoring
+ * algorithm) computes the scores again. If an engine computed wrong scores for a model, it is no
+ * longer used for this model. A search thread only copies the scored hits (the window), and never
+ * waits. If the verification fails, the search does not fail. There is one verifier per node. Safe
+ * for use by several threads.
  *
- * <p>The first windows of each version and engine are always verified, unless the share is 0. If a
- * window is scored in several blocks, each block counts as a window.
+ * <p>The first windows of each version and engine are always verified, unless the fraction is 0. If
+ * a window is scored in several blocks, each block is treated as a window.
  *
- * <p>If the scores differ, the reference engine scores again, and an independent engine without
- * shared code scores too, because the JVM may have compiled any of the three wrong. An engine is
- * quarantined if neither of the other two confirms its scores.
+ * <p>If the scores differ, the reference engine runs again, and so does an independent engine
+ * without common code. The JVM may have compiled any of the three wrong. An engine is no longer
+ * used if neither of the other two confirms its scores.
  */
 public final class Verifier implements Closeable {
-  /** The name of the thread pool in which windows are scored again. */
+  /** The name of the thread pool that computes scores again to verify them. */
   public static final String THREAD_POOL = "quickscorer_verify";
 
-  /** Number of threads, so that the verification uses at most one processor. */
+  /**
+   * Number of threads of the pool. With one thread, the verification uses at most one processor.
+   */
   private static final int THREADS = 1;
 
-  /** Maximum number of samples that wait, of at most 4 MiB each. */
+  /** Maximum number of samples that wait for the verification. Each takes at most 4 MiB. */
   private static final int QUEUE = 32;
 
-  /** Number of windows of each version and engine that are verified regardless of the share. */
+  /**
+   * Number of hit lists that are always verified for each version of a model and each engine,
+   * unless the verification is off.
+   */
   static final int FIRST = 3;
 
-  /** Number of pairs of a version and an engine at which the counts of windows are reset. */
+  /** Maximum number of counters in {@link #firsts}. If it is exceeded, all counters are reset. */
   private static final int MAX_CHOICES = 10_000;
 
   private static final Logger LOGGER = LogManager.getLogger(Verifier.class);
@@ -67,10 +73,13 @@ public final class Verifier implements Closeable {
   private final ExecutorService executor;
   private final References references;
 
-  /** For each version and engine, how many of its first windows must still be verified. */
+  /**
+   * For each version of a model and each engine, how many of the first hit lists must still be
+   * verified.
+   */
   private final Map<Choice, AtomicInteger> firsts = new ConcurrentHashMap<>();
 
-  /** The findings that were already logged, so that each is logged only once. */
+  /** The results of the verification that were already logged, so that each is logged only once. */
   private final Set<Finding> logged = ConcurrentHashMap.newKeySet();
 
   private volatile double share;
@@ -79,16 +88,18 @@ public final class Verifier implements Closeable {
   private record Choice(ModelId id, Algorithm engine) {}
 
   /**
-   * A result of the verification that is logged.
+   * A result of the verification, for the log.
    *
-   * @param what the engine that scored wrong, or {@code reference} or {@code failure}
+   * @param what the engine that computed wrong scores, or {@code reference} or {@code failure}
    */
   private record Finding(ModelId id, String what) {}
 
   /**
+   * Creates the verifier of a node.
+   *
    * @param executor runs the verification; it rejects samples by an {@link
    *     OpenSearchRejectedExecutionException} if its queue is full
-   * @param share the share of windows to verify, 0 to 1
+   * @param share the fraction of hit lists to verify, 0 to 1
    */
   public Verifier(
       ModelLookup models,
@@ -110,15 +121,16 @@ public final class Verifier implements Closeable {
         settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);
   }
 
-  /** Changes the share of windows to verify, 0 to 1. With 0, no windows are verified. */
+  /** Sets the fraction of hit lists to verify, 0 to 1. If it is 0, none are verified. */
   public void setShare(double newShare) {
     share = newShare;
   }
 
   /**
-   * Verifies a batch later if it is selected; called on the thread that has just scored it.
+   * Selects at random whether a list of scored documents is verified; if so, copies it for the
+   * verification, which runs later. Must be called on the thread that has just computed the scores.
    *
-   * @param scratch the buffers with which the batch was scored
+   * @param scratch the temporary arrays with which the scores were computed
    * @param scores the raw scores
    */
   public void offer(
@@ -163,7 +175,7 @@ public final class Verifier implements Closeable {
     return first;
   }
 
-  /** Copies a sample of a batch, and returns whether it will be verified. */
+  /** Copies a sample of scored documents, and returns whether the sample will be verified. */
   private boolean take(
       ModelId id, Algorithm engine, int trees, FeatureMatrix matrix, double[] scores) {
     if (isFull()) {
@@ -189,7 +201,7 @@ public final class Verifier implements Closeable {
     }
   }
 
-  /** Returns whether the queue of samples is full at present. */
+  /** Returns whether the queue of samples is currently full. */
   private boolean isFull() {
     return executor instanceof ThreadPoolExecutor pool && pool.getQueue().remainingCapacity() == 0;
   }
@@ -236,7 +248,11 @@ public final class Verifier implements Closeable {
     }
   }
 
-  /** Checks a sample with other engines, and returns the number of wrong scores. */
+  /**
+   * Checks a sample by other engines (scoring algorithms), and returns the number of wrong scores.
+   *
+   * @param expected the scores of the reference engine
+   */
   private int judge(Sample sample, CompiledModel model, double[] expected) {
     Mismatch mismatch =
         new Mismatch(
@@ -272,7 +288,7 @@ public final class Verifier implements Closeable {
     return wrong;
   }
 
-  /** Drops the counts and cached data of models that are no longer on this node. */
+  /** Removes the counters and the cached data of models that are no longer on this node. */
   public void forgetDropped() {
     firsts.keySet().removeIf(choice -> !models.isLoaded(choice.id));
     logged.removeIf(finding -> !models.isLoaded(finding.id));
@@ -280,12 +296,12 @@ public final class Verifier implements Closeable {
     references.purge();
   }
 
-  /** Drops the cached reference engines, because the memory is needed elsewhere. */
+  /** Removes the cached data of the reference engine, because memory is short. */
   public void forgetDerived() {
     references.clear();
   }
 
-  /** Stops the verification. */
+  /** Stops the verification, and releases its cached data. */
   @Override
   public void close() {
     closed = true;

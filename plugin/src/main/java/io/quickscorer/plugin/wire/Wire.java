@@ -8,10 +8,10 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The version of the plugin's wire format, in which nodes send data to each other. Two builds of
- * the plugin for the same OpenSearch version can have different formats. Therefore a node attribute
- * contains the version that the node can read, and each stream starts with the version in which it
- * is written.
+ * The version of the wire format, in which the plugin's nodes send data to each other. Two builds
+ * of the plugin for the same OpenSearch version can have different formats. Therefore, each node
+ * publishes the version that it can read as a node attribute, and each stream starts with the
+ * version in which it is written.
  *
  * <p>To send new data: raise {@link #CURRENT}, write the new data only if the {@link WireLevel} of
  * the receiving nodes supports it, and read all versions that releases have written.
@@ -23,7 +23,10 @@ public final class Wire {
   /** The name of the node attribute that contains the version that the node can read. */
   public static final String ATTRIBUTE = "quickscorer.wire";
 
-  /** The version of this build's wire format. A node without the plugin has version 0. */
+  /**
+   * The version of the wire format that this build writes and reads. A node without the plugin has
+   * version 0.
+   */
   public static final int CURRENT = 1;
 
   private Wire() {}

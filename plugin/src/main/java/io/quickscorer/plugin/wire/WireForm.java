@@ -64,8 +64,8 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
   }
 
   /**
-   * Returns the wire format of a sealed type: the name of the value's class, followed by the
-   * value's fields.
+   * Returns the wire format of a sealed type: the name of the value's class is written first, then
+   * the value's fields.
    */
   private static WireForm ofSealed(Class<?> type) {
     return new WireForm(

@@ -7,17 +7,18 @@ import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * The highest wire version that several nodes can read.
+ * The highest version of the wire format (in which nodes send data to each other) that several
+ * nodes can read.
  *
  * @param version the lowest version of the nodes, at most the version of this build
  * @param node the name of a node with that version; empty if all nodes have the version of this
  *     build
  */
 public record WireLevel(int version, String node) {
-  /** The level if all nodes can read the version of this build. */
+  /** The level of a cluster in which all nodes can read the version of this build. */
   public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
 
-  /** Returns the highest wire version that all nodes of a cluster can read. */
+  /** Returns the highest version of the wire format that all nodes of a cluster can read. */
   public static WireLevel of(DiscoveryNodes nodes) {
     WireLevel lowest = ALL_CURRENT;
     for (DiscoveryNode node : nodes) {
@@ -27,7 +28,7 @@ public record WireLevel(int version, String node) {
     return lowest;
   }
 
-  /** Returns the highest wire version that one node can read. */
+  /** Returns the highest version of the wire format that one node can read. */
   public static WireLevel of(DiscoveryNode node) {
     int version;
     try {
@@ -41,9 +42,9 @@ public record WireLevel(int version, String node) {
   }
 
   /**
-   * Checks that all nodes can read the wire version of this build.
+   * Checks that all nodes can read this build's version of the wire format.
    *
-   * @param what the item that the request uses, for the message
+   * @param what the part of the request that needs this version, for the message
    * @throws OpenSearchStatusException (503) if a node has an older build; the message names it
    */
   public void requireCurrent(String what) {

@@ -7,9 +7,9 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /**
- * A record that can be sent to another node: its components are written one after the other. They
- * can be numbers, strings, enums, lists, maps, other records, and any {@link Writeable}. A
- * component that can be null must have the annotation {@code @Nullable}.
+ * A record that can be sent to another node. Its components are written one after the other:
+ * numbers, strings, enums, lists, maps, other records, and any {@link Writeable}. A component that
+ * can be null must have the annotation {@code @Nullable}.
  */
 public interface WireRecord extends Writeable {
   @Override

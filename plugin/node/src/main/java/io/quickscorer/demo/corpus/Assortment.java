@@ -9,8 +9,8 @@ final class Assortment {
    * A department of the shop, with the words for its products.
    *
    * @param price the median price of its products
-   * @param nouns the kinds of products
-   * @param accessory the kinds of accessories, as in "carry bag for ..."
+   * @param nouns the words for the kinds of products
+   * @param accessory the words for the kinds of accessories, as in "carry bag for ..."
    */
   record Department(
       String name,

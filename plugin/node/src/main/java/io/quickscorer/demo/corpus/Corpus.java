@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The documents to search, and the queries with judgments. The JSON trees must not be changed;
- * everything else is immutable.
+ * The documents to search, and the queries with their judgments (grades of relevance). The JSON
+ * trees must not be changed; everything else is immutable.
  *
  * @param name the name of the corpus and of its index
  * @param index the body of the request that creates the index
@@ -37,7 +37,7 @@ public record Corpus(
       numbers = List.copyOf(numbers);
     }
 
-    /** Returns all text fields; the title comes first. */
+    /** Returns the names of all text fields; the title's field comes first. */
     public List<String> text() {
       return Stream.concat(Stream.of(title, body), otherText.stream()).toList();
     }

@@ -13,7 +13,10 @@ import java.util.zip.GZIPInputStream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads a folder with a corpus. The file names show the format. */
+/**
+ * Reads a corpus (documents and queries) from a folder. The names of the files determine the
+ * format.
+ */
 public final class CorpusFolder {
   static final JsonMapper JSON = new JsonMapper();
 

@@ -14,10 +14,10 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads the Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, judgments. In its
- * original format, a mark starts each part of a record: {@code .I} id, {@code .T} title, {@code .A}
- * author, {@code .B} bibliography, {@code .W} text. The judgments' codes 1 (a complete answer) to 4
- * (of little interest) become the grades 4 to 1. The code -1 becomes grade 0.
+ * Reads the Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, judgments. In the
+ * original format, each part of a record starts with a mark: {@code .I} id, {@code .T} title,
+ * {@code .A} author, {@code .B} bibliography, {@code .W} text. The judgments' codes 1 (a complete
+ * answer) to 4 (of little interest) become the grades 4 to 1. The code -1 becomes grade 0.
  */
 final class CranfieldReader {
   static final String JSON_DOCUMENTS = "docs.jsonl.gz";

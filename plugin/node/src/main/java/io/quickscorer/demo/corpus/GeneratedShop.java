@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Generates the catalogue of a shop, for a demo without a corpus. It is equal on all machines. As
- * in real shops, the plain text score ranks it badly. Accessories contain the name of another
- * product, and so do some descriptions. Only some of many similar products sell well.
+ * Generates the products of a shop, for a demo without a corpus. They are equal on all machines. As
+ * in real shops, the score of a text query ranks them badly: accessories and some descriptions
+ * contain the name of another product, and few of many similar products sell well.
  */
 public final class GeneratedShop {
   private static final long SEED = 20261121;
@@ -65,7 +65,10 @@ public final class GeneratedShop {
         "shop", CorpusFolder.object(INDEX), FIELDS, documents, List.copyOf(queries.values()));
   }
 
-  /** Judges all products with the query's noun. All other products have grade 0. */
+  /**
+   * Returns a query with a grade of relevance for each product of the kind that the shopper wants.
+   * All other products have grade 0.
+   */
   private static JudgedQuery judged(
       String id, String text, Shopper shopper, List<Product> candidates, Random random) {
     Map<String, Integer> judgments = new HashMap<>();

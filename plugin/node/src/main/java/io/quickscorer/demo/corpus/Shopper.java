@@ -25,7 +25,10 @@ final class Shopper {
   private final Product wish;
   private final List<String> asked = new ArrayList<>();
 
-  /** Creates a shopper who wants a product like {@code wish} and types 0 to 2 of its properties. */
+  /**
+   * Creates a shopper who wants a product like {@code wish}, and whose query contains 0 to 2 of the
+   * product's properties.
+   */
   Shopper(Product wish, Random random) {
     this.wish = wish;
     List<String> properties =
@@ -63,7 +66,10 @@ final class Shopper {
     return product.quality() > 0.3 ? 3 : 2;
   }
 
-  /** Simulates clicks, and computes labels from them. Products with too few views get no label. */
+  /**
+   * Simulates clicks of shoppers, and computes labels from the clicks, by the product's id.
+   * Products with too few views get no label.
+   */
   Map<String, Integer> clickLabels(List<Product> candidates, Random random) {
     Map<String, Double> looks = new HashMap<>();
     Map<String, Integer> clicks = new HashMap<>();

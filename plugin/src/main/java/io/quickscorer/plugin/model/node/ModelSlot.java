@@ -158,8 +158,8 @@ final class ModelSlot {
   /**
    * Records that a load failed.
    *
-   * @return the waiting listeners, which the caller must call
    * @param forGood true if the load must not be tried again
+   * @return the waiting listeners, which the caller must call
    */
   WaitingListeners.Taken failed(Exception reason, boolean forGood) {
     failures = forGood ? Math.max(failures + 1, FAILURES_IN_A_ROW) : failures + 1;

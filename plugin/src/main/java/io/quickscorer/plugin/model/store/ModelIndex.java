@@ -51,10 +51,7 @@ public final class ModelIndex {
 
   static final String SCHEMA = "schema";
 
-  /**
-   * The key under which the cluster state contains the plugin's data about the index (its custom
-   * metadata).
-   */
+  /** The key of the plugin's data about the index (its custom metadata) in the cluster state. */
   private static final String CUSTOM_DATA = "quickscorer";
 
   private static final String SYNCHRONIZED = "in_step";
@@ -93,12 +90,7 @@ public final class ModelIndex {
     this.clusterService = clusterService;
   }
 
-  /**
-   * Returns whether the index exists.
-   *
-   * @throws org.opensearch.cluster.block.ClusterBlockException (503) before the cluster state is
-   *     recovered
-   */
+  /** Returns whether the index exists; throws (503) before the cluster state is recovered. */
   boolean exists() {
     ClusterState state = clusterService.state();
     ModelsMetadata.checkRecovered(state);
@@ -140,7 +132,7 @@ public final class ModelIndex {
         : 0;
   }
 
-  /** Returns the UUID of the index; empty if there is no index. A new index gets a new UUID. */
+  /** Returns the UUID of the index, which is new for each new index; empty if there is no index. */
   String id() {
     IndexMetadata metadata = clusterService.state().metadata().index(NAME);
     return metadata == null ? "" : metadata.getIndexUUID();
@@ -334,7 +326,7 @@ public final class ModelIndex {
 
   /**
    * Calls the listener as soon as the index, which was just created, is in this node's cluster
-   * state and can be read.
+   * state and readable.
    */
   private void whenThere(ActionListener<Void> listener) {
     await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);

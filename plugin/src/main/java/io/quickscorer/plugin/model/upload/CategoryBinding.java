@@ -18,11 +18,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of checking how features map values to a model's categories. A model needs codes: the
- * index of each value in a list in the model's file. A feature must map values with this list, or
+ * The result of checking that features produce the codes of a model's categories. A code is the
+ * index of a category in a list in the model's file. A feature must convert values by this list, or
  * return codes itself.
  *
- * @param features the set's features, with the file's lists for {@code "categories": "model"}
+ * @param features the feature set; in features with {@code "categories": "model"}, the file's lists
+ *     are inserted
  * @param lists descriptions of the file's lists for users, by the name of the model's feature
  * @param warnings differences from the file that were accepted or cannot be checked
  */
@@ -30,15 +31,18 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   private static final int SHOWN_VALUES = 5;
   private static final int SHOWN_LENGTH = 40;
 
-  /** The upload's parameter that accepts a set whose categories differ from the file's. */
+  /**
+   * Name of the upload's parameter that accepts a feature set whose categories differ from the
+   * file's.
+   */
   static final String MISMATCH = "category_mismatch";
 
   /**
-   * Checks all features with categories.
+   * Checks all features of a model that have categories.
    *
-   * @param accept whether features may map values differently from the file
-   * @throws IllegalArgumentException (400) if a feature maps values differently and this is not
-   *     accepted, or the file lacks a list for it; the message names the feature
+   * @param accept whether categories may differ from the file's
+   * @throws IllegalArgumentException (400) if a feature's categories differ and this is not
+   *     accepted, or if the file lacks a list for the feature; the message names the feature
    */
   static CategoryBinding of(
       TreeEnsemble ensemble, FeatureSet set, FeatureBinding binding, boolean accept) {
@@ -114,7 +118,10 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     return with;
   }
 
-  /** Checks that the file has a list for each used feature with {@code "categories": "model"}. */
+  /**
+   * Checks that the file contains a list of categories for each feature with {@code "categories":
+   * "model"} that the model uses.
+   */
   private static void checkLists(
       TreeEnsemble ensemble, List<FeatureDefinition> features, FeatureBinding binding) {
     for (int f = 0; f < binding.columns().length; f++) {
@@ -130,7 +137,10 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     }
   }
 
-  /** Returns why a feature's values are not indices of a list's categories; null if they are. */
+  /**
+   * Returns the reason why a feature's values are not indices of a list's categories; null if they
+   * are.
+   */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()

@@ -23,7 +23,8 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A model that is transferred from one cluster to another, where it gets the same version.
+ * A model in the form in which it is transferred to another cluster, where its version does not
+ * change.
  *
  * @param version the model's version in the first cluster
  * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
@@ -32,21 +33,30 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record ExportedModel(
     String version, String sha256, ModelDescription description, byte[] file) {
-  /** The name of the first field of each exported item, whose value is the item's kind. */
+  /**
+   * The name of the first JSON field of each exported item. The field's value is the kind of the
+   * item.
+   */
   public static final String EXPORTED = "exported";
 
-  /** The kind of an exported model: the value of its field {@link #EXPORTED}. */
+  /** The kind of an exported model, the value of the field {@link #EXPORTED}. */
   public static final String MODEL = "model";
 
   private static final String VERSION = "version";
   private static final String SHA256 = "sha256";
 
-  /** The field with the file, as chunks in base64, because a JSON string has a maximum length. */
+  /**
+   * The name of the JSON field with the file. It contains several base64 strings, because the
+   * length of a JSON string is limited.
+   */
   static final String FILE = "file";
 
   private static final int CHUNK_BYTES = 1 << 20;
 
-  /** Maximum number of chunks of a file: two gigabytes, the maximum size of an array. */
+  /**
+   * Maximum number of strings that contain a file: together two gigabytes, the maximum size of an
+   * array.
+   */
   private static final int MAX_CHUNKS = 1 << 11;
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);
@@ -57,7 +67,11 @@ public record ExportedModel(
         && body.slice(0, START.length).equals(new BytesArray(START));
   }
 
-  /** Writes a stored model as one exported object; {@code file} is the compressed upload. */
+  /**
+   * Writes a stored model as one JSON object.
+   *
+   * @param file the uploaded file, compressed
+   */
   public static void write(
       XContentBuilder json, ModelManifest manifest, ModelDescription description, byte[] file)
       throws IOException {
@@ -72,7 +86,11 @@ public record ExportedModel(
     json.endArray().endObject();
   }
 
-  /** Parses an object that {@link #write} wrote; throws (400) if a field is not valid. */
+  /**
+   * Parses a JSON object that {@link #write} wrote.
+   *
+   * @throws IllegalArgumentException (400) if a field is not valid
+   */
   static ExportedModel parse(@Nullable MediaType type, BytesReference body, MemoryCharge memory) {
     return Door.body(type, body, memory, in -> Fields.SHAPE.read(in, new Fields()).model());
   }
@@ -127,7 +145,10 @@ public record ExportedModel(
     }
   }
 
-  /** Returns the version of the content; it equals {@link #version} if the content is unchanged. */
+  /**
+   * Computes the version from the content. It is equal to {@link #version} if the content is
+   * unchanged.
+   */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

@@ -16,12 +16,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The range of a feature's values in the training data; both bounds are finite. */
+/** The minimum and maximum of a feature's values in the training data; both are finite. */
 public record FeatureRange(double min, double max) {
-  /** The start of LightGBM's line of ranges: {@code [min:max]} or {@code none} per feature. */
+  /**
+   * The start of the line with ranges in LightGBM's file. The line contains {@code [min:max]} or
+   * {@code none} for each feature.
+   */
   private static final String LIGHTGBM = "\nfeature_infos=";
 
-  /** Maximum number of features with ranges, because a response about a model lists all ranges. */
+  /**
+   * Maximum number of features for which ranges are stored, because a response about a model lists
+   * all ranges.
+   */
   static final int MAX_FEATURES = 2_000;
 
   public FeatureRange {
@@ -31,8 +37,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Returns the ranges of a model's features by name: from the upload, otherwise from a LightGBM
-   * file, otherwise from the parity rows (rows with expected scores).
+   * Returns the ranges of a model's features by the feature's name. They come from the upload, or
+   * else from LightGBM's file, or else from the parity rows (rows with expected scores).
    */
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
@@ -78,7 +84,10 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /** Parses a range in LightGBM's line; returns null if it is a list of categories or not valid. */
+  /**
+   * Parses one range in LightGBM's line. Returns null if it is a list of categories, or is not
+   * valid.
+   */
   private static @Nullable FeatureRange ofInfo(String info) {
     int colon = info.indexOf(':');
     if (!info.startsWith("[") || !info.endsWith("]") || colon < 0) {
@@ -127,14 +136,20 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /** Returns the ranges in the form of a model's metadata: {@code {"feature": [min, max]}}. */
+  /**
+   * Converts ranges to the form in which a model's metadata contain them: {@code {"feature": [min,
+   * max]}}.
+   */
   public static Map<String, Object> toMap(Map<String, FeatureRange> ranges) {
     Map<String, Object> map = new LinkedHashMap<>();
     ranges.forEach((name, range) -> map.put(name, List.of(range.min, range.max)));
     return map;
   }
 
-  /** Returns the ranges in a model's metadata, as {@link #toMap} wrote them, or an empty map. */
+  /**
+   * Reads the ranges from a model's metadata, as {@link #toMap} wrote them; returns an empty map if
+   * there are none.
+   */
   public static Map<String, FeatureRange> of(Map<String, Object> metadata) {
     Map<String, FeatureRange> ranges = new LinkedHashMap<>();
     if (metadata.get(ModelDescription.FEATURE_RANGES) instanceof Map<?, ?> map) {

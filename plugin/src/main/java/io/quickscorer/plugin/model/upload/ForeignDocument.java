@@ -28,9 +28,9 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * A feature set or a model of the bundled learning-to-rank plugin. The document is a response to
- * {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in it, or the
- * body of a request that creates the set or model.
+ * A feature set or a model of OpenSearch-LTR, the bundled learning-to-rank plugin. The document is
+ * a response to {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in
+ * it, or the body of a request that creates the set or model.
  *
  * @param name the name in the document; empty if there is none
  * @param model whether the document is a model; the whole document is then the model's file
@@ -49,19 +49,22 @@ public record ForeignDocument(
   private static final String ZERO = "0";
   private static final String KEEP = "keep";
 
-  /** Matches an XGBoost option that replaces missing features by 0, as all other models do. */
+  /**
+   * Matches an option of XGBoost models in OpenSearch-LTR that replaces missing features by 0.
+   * Models of other trainers always do this.
+   */
   private static final Pattern MISSING_AS_ZERO =
       Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");
 
-  /** Query types that only the other plugin has, with the feature types that replace them. */
+  /** Maps query types that only OpenSearch-LTR has to the feature types that replace them. */
   private static final Map<String, String> COUNTERPARTS =
       Map.of("term_stat", "term_statistics", "match_explorer", "term_statistics");
 
   /**
-   * Reads a document.
+   * Reads a document of OpenSearch-LTR.
    *
    * @param missing the value of a query feature for documents that do not match its query: {@code
-   *     0}, {@code keep} for a missing value, or null for the other plugin's rule: a missing value
+   *     0}, {@code keep} for a missing value, or null for OpenSearch-LTR's rule: a missing value
    *     for XGBoost models without {@code missing_as_zero}, otherwise 0
    * @throws IllegalArgumentException (400) if the document is neither a set nor a model, or a
    *     feature cannot be imported; the message names the feature
@@ -104,7 +107,10 @@ public record ForeignDocument(
             + " POST _ltr/_featureset/NAME or POST _ltr/_featureset/NAME/_createmodel");
   }
 
-  /** Returns the value of missing features for an imported model: {@code 0}, or {@code keep}. */
+  /**
+   * Returns how an imported model treats missing features: {@code 0} to replace them by 0, or
+   * {@code keep}.
+   */
   private static String missing(Map<?, ?> model) {
     boolean trees = text(model, "type").startsWith("model/xgboost");
     boolean asZero =
@@ -198,7 +204,7 @@ public record ForeignDocument(
     return template;
   }
 
-  /** Returns whether a template contains an object with this name at any depth. */
+  /** Returns whether a query template contains a JSON object with a name, at any depth. */
   private static boolean hasObject(@Nullable Object template, String name) {
     Deque<Object> left = new ArrayDeque<>();
     for (Object each = template; each != null; each = left.poll()) {
@@ -216,8 +222,9 @@ public record ForeignDocument(
   }
 
   /**
-   * Converts an expression of the other plugin. A parameter {@code name} becomes {@code
-   * params.name}. Any other name with a dot is a feature's, and becomes {@code feature['name']}.
+   * Converts an expression of OpenSearch-LTR to one of this plugin. A parameter {@code name}
+   * becomes {@code params.name}. Any other name with a dot is a feature's, and becomes {@code
+   * feature['name']}.
    */
   private static String expression(@Nullable Object template, @Nullable Object params) {
     if (!(template instanceof String expression) || expression.isBlank()) {
@@ -241,8 +248,9 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the stored set if the model of this document needs its value for documents that do not
-   * match a query. Otherwise returns a copy with the needed value and a name of its own.
+   * Returns the given feature set, or a copy of it. The copy is returned if the model of this
+   * document needs a different value for documents that do not match a query. It contains this
+   * value, and has a different name.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);
@@ -265,7 +273,12 @@ public record ForeignDocument(
             stored.name() + (zero ? "_zero" : "_keep"), features, stored.defaultParams());
   }
 
-  /** Returns a feature set with the features of the document, which must have features. */
+  /**
+   * Creates a feature set from the features of the document, which must have features.
+   *
+   * @param called the name of the set
+   * @param memory the reserved memory
+   */
   public FeatureSet featureSet(String called, MemoryCharge memory) throws IOException {
     return FeatureSet.of(
         called, Map.of("features", Objects.requireNonNull(features)), memory::grow);

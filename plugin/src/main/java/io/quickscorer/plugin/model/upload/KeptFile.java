@@ -9,8 +9,8 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 
 /**
- * An uploaded file in its stored form, compressed with gzip. Its name and media type are derived
- * from its bytes, because the server accepts only few media types for uploads.
+ * An uploaded file in the form in which it is stored: compressed with gzip. Its name and media type
+ * are determined from its bytes, because the server accepts only a few media types for uploads.
  */
 record KeptFile(UploadedFile file, BytesReference stored) {
   private static final int START_BYTES = 4096;
@@ -34,8 +34,10 @@ record KeptFile(UploadedFile file, BytesReference stored) {
   }
 
   /**
-   * Creates the stored form of a file.
+   * Creates the stored form of an uploaded file.
    *
+   * @param model the model's name
+   * @param uploaded the uploaded bytes
    * @param plain the file, decompressed if the upload was gzip
    * @param stored the uploaded file, compressed
    */

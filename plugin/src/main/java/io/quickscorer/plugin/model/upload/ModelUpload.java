@@ -28,11 +28,14 @@ import org.opensearch.core.xcontent.MediaType;
  * @param format the format of the file, or {@link ModelFormat#AUTO}
  * @param options the options for the reader of the file
  * @param file the trainer's file, which may be compressed with gzip
- * @param featureMap names in the set by the model's names, if they differ
- * @param featureRanges ranges of values in training, by the model's feature; may be incomplete
+ * @param featureMap for a feature's name in the model, its name in the feature set; only needed if
+ *     the names differ
+ * @param featureRanges the ranges of values in training, by the feature's name in the model;
+ *     features may be missing
  * @param parity rows with expected scores, checked before the model is accepted; or null
- * @param byPosition whether feature number i of the model is feature number i of the set
- * @param acceptsMismatch whether the set may map categories differently from the file
+ * @param byPosition whether the model's feature with index i is mapped to the set's feature with
+ *     index i
+ * @param acceptsMismatch whether the set's categories may differ from the file's
  */
 record ModelUpload(
     String featureSet,
@@ -45,7 +48,10 @@ record ModelUpload(
     boolean byPosition,
     boolean acceptsMismatch) {
 
-  /** Creates an upload from a body that is the file itself, and from the request's parameters. */
+  /**
+   * Creates an upload from a request whose body is the file itself, and whose parameters contain
+   * the options.
+   */
   static ModelUpload ofFile(
       String featureSet,
       @Nullable String format,
@@ -95,7 +101,10 @@ record ModelUpload(
     return "accept".equals(mismatch);
   }
 
-  /** Returns this upload, or a copy with a feature map if it binds features by position. */
+  /**
+   * Returns this upload. If it maps features by position, returns a copy with the resulting feature
+   * map.
+   */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
         ? new ModelUpload(
@@ -112,7 +121,8 @@ record ModelUpload(
   }
 
   /**
-   * Creates an upload from a body that is an object, with the file and the parameters as fields.
+   * Creates an upload from a request whose body is a JSON object, with the file and the options as
+   * fields.
    *
    * @throws IllegalArgumentException (400) if a field is not valid; the message names it
    */

@@ -45,8 +45,8 @@ public record ModelUploadService(
    * @param model the name of the model to read if the file has several, or null
    * @param type the media type of the body; ignored if the body is the file
    * @param bind {@code position} or {@code name}; null for {@code name}
-   * @param mismatch {@code accept} if the set may map categories differently from the file,
-   *     otherwise {@code refuse} or null
+   * @param mismatch {@code accept} if the set's categories may differ from the file's, otherwise
+   *     {@code refuse} or null
    */
   public record Body(
       String name,
@@ -58,7 +58,7 @@ public record ModelUploadService(
       BytesReference bytes,
       @Nullable String bind,
       @Nullable String mismatch) {
-    /** Creates a body without parameters of the file. */
+    /** Creates a body without options for reading the file. */
     public Body(
         String name, @Nullable String featureSet, @Nullable MediaType type, BytesReference bytes) {
       this(name, featureSet, null, null, null, type, bytes, null, null);
@@ -66,8 +66,8 @@ public record ModelUploadService(
   }
 
   /**
-   * Reads and checks the model in a body; fails with 400 if it is not accepted. If the request is
-   * cancelled, the compilation fails with a {@link CancellationException}.
+   * Reads and checks an uploaded model. Fails with 400 if the model is not accepted. If the request
+   * is cancelled, the compilation fails with a {@link CancellationException}.
    */
   public void prepare(Body body, ActionListener<PreparedModel> listener) {
     // Charged before the body waits for a thread, because it takes memory while it waits.
@@ -128,7 +128,10 @@ public record ModelUploadService(
                 listener::onFailure)));
   }
 
-  /** Stores a model under a new key. Searches use it only when the cluster state contains it. */
+  /**
+   * Stores a model under a new key. Searches use the model only after it was added to the cluster
+   * state.
+   */
   public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
     ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
     store.write(
@@ -144,9 +147,12 @@ public record ModelUploadService(
   }
 
   /**
-   * Checks whether a version that is uploaded again is already stored. It is if its documents are
-   * correct, this build reads the same model from them, and the upload has no new ranges (these are
-   * not part of the version).
+   * Checks whether an uploaded version is already stored. The answer is true if the stored
+   * documents are correct, this build reads the same model from them, and the upload contains no
+   * new feature ranges. (Ranges are not part of the version.)
+   *
+   * @param stored the stored model
+   * @param model the uploaded model
    */
   public void isStored(
       ModelManifest stored, PreparedModel model, ActionListener<Boolean> listener) {
@@ -165,7 +171,7 @@ public record ModelUploadService(
             answer::onFailure));
   }
 
-  /** Deletes the documents of an upload. If that fails, they are deleted later. */
+  /** Deletes the documents of an upload. If the deletion fails, a later one deletes them. */
   public void discard(ModelManifest manifest) {
     store.delete(manifest, discarded(manifest));
   }

@@ -16,14 +16,20 @@ import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 
-/** Computes a model's version: a hash of everything that determines its scores. */
+/** Computes a model's version: a hash of all data that determine the model's scores. */
 final class ModelVersion {
-  /** Bytes of a version; two models have the same version with a probability of 2^-128. */
+  /**
+   * Number of bytes of a version. Two different models have equal versions with a probability of
+   * 2^-128.
+   */
   private static final int BYTES = 16;
 
   private ModelVersion() {}
 
-  /** Returns the version, in hexadecimal. It does not depend on the order of keys in maps. */
+  /**
+   * Returns the version of a model, in hexadecimal. It does not depend on the order of keys in
+   * maps.
+   */
   public static String of(
       String sha256,
       String format,
@@ -54,7 +60,10 @@ final class ModelVersion {
     return Door.ownMap(MediaTypeRegistry.JSON, features.json());
   }
 
-  /** Returns a copy with sorted keys in all objects; the parser has limited their nesting. */
+  /**
+   * Returns a copy of a JSON value in which the keys of all objects are sorted. The method is
+   * recursive; the parser has limited the nesting.
+   */
   private static @Nullable Object sorted(@Nullable Object value) {
     Work.step();
     return switch (value) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows with the trainer's scores, to check that the plugin computes the same scores.
+ * Rows of feature values with the trainer's scores, to check that the plugin's scores are equal.
  *
  * @param rows one array per document, with one value per feature in the model's order; NaN (null in
  *     JSON) for a missing value
@@ -25,10 +25,13 @@ import java.util.List;
  *     trainer sums in float, otherwise of doubles
  */
 record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
-  /** Default tolerance in ulp for transformed scores, as the trainer's exp differs from Java's. */
+  /**
+   * Default tolerance in ulp (units in the last place) for transformed scores. The exponential
+   * function of trainers is not exactly Java's.
+   */
   private static final long TRANSFORMED_ULP = 4;
 
-  /** Maximum number of values of a row; a model cannot have more features. */
+  /** Maximum number of values in a row. A model cannot have more features. */
   private static final int MAX_VALUES = Input.MAX_ITEMS;
 
   public Parity {
@@ -49,9 +52,10 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   }
 
   /**
-   * Scores the rows, and returns the largest difference from the expected scores, in ulp.
+   * Scores the rows, and returns the largest difference from the expected scores, in ulp (units in
+   * the last place).
    *
-   * @param memory the charge, which grows by the memory of the rows
+   * @param memory the reserved memory, which grows by the memory of the rows
    * @throws IllegalArgumentException if a difference exceeds the tolerance; the message names the
    *     row
    */
@@ -104,8 +108,8 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
   }
 
   /**
-   * The object in a request: {@code {"rows": [[…]], "expected": […], "output": "raw",
-   * "tolerance_ulp": 0}}.
+   * The fields of the object {@code parity} in a request: {@code {"rows": [[…]], "expected": […],
+   * "output": "raw", "tolerance_ulp": 0}}.
    */
   static final Shape<Fields> SHAPE =
       new Shape<Fields>()

@@ -36,12 +36,12 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 /**
  * An uploaded model that was read, mapped to its feature set, compiled and checked.
  *
- * @param givesRanges whether the upload has ranges of the features' values
+ * @param givesRanges whether the upload contains ranges of the features' values
  * @param file the uploaded file, compressed with gzip
  * @param sha256 the checksum of the uncompressed file
  * @param bytes the size of the uncompressed file
  * @param heapBytes the heap bytes of the compiled model
- * @param memory the charge for the file, which is closed with this object
+ * @param memory the reserved memory of the file, which is released when this object is closed
  */
 public record PreparedModel(
     ModelId id,
@@ -57,7 +57,7 @@ public record PreparedModel(
 
   private static final int MAX_WARNING_LENGTH = 512;
 
-  /** Returns a prepared model, and reduces the charged memory to the size of the file. */
+  /** Creates a prepared model, and reduces the reserved memory to the size of the file. */
   private static PreparedModel of(
       ModelId id,
       ModelDescription description,
@@ -79,12 +79,18 @@ public record PreparedModel(
         memory);
   }
 
-  /** Returns the metadata that users see: format, counts, features. */
+  /**
+   * Returns the metadata that users see, such as the format, the number of trees and the used
+   * features.
+   */
   public Map<String, Object> metadata() {
     return description.metadata();
   }
 
-  /** Returns whether the upload has {@code feature_ranges} that differ from the stored ones. */
+  /**
+   * Returns whether the upload contains {@code feature_ranges} that differ from those of a stored
+   * description.
+   */
   boolean changesRanges(ModelDescription stored) {
     return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(stored.metadata()));
   }
@@ -95,7 +101,8 @@ public record PreparedModel(
   }
 
   /**
-   * Returns the model's manifest without checksums, which are known when the model is stored.
+   * Returns the model's manifest (entry for the cluster state) without checksums, which are added
+   * when the model is stored.
    *
    * @param upload the key under which the model will be stored
    * @param created the time in milliseconds since the epoch
@@ -116,7 +123,9 @@ public record PreparedModel(
   /**
    * Reads, compiles and checks an uploaded model, and maps its features to the feature set.
    *
-   * @param memory the charge, which grows before more memory is used; the result closes it
+   * @param asked the upload
+   * @param memory the reserved memory, which grows before more memory is used; it is released when
+   *     the result is closed
    * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
    * @throws CancellationException if the request was cancelled
    */
@@ -168,10 +177,11 @@ public record PreparedModel(
   }
 
   /**
-   * Reads and checks a model that another cluster exported; the model keeps its version.
+   * Reads and checks a model that another cluster exported. The model's version does not change.
    *
    * @param name the model's name in this cluster
-   * @param memory the charge, which grows before more memory is used; the result closes it
+   * @param memory the reserved memory, which grows before more memory is used; it is released when
+   *     the result is closed
    * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
    * @throws CancellationException if the request was cancelled
    */
