@@ -113,8 +113,10 @@ final class Activation
   /** The services of the node that change the cluster state. */
   public record Services(ModelSettings settings, UploadSweeper sweeper, CatalogueKeeper keeper) {
     /**
-     * Checks that one more model or alias may be created.
+     * Checks that the cluster may have one more model or alias.
      *
+     * @param count the current number
+     * @param what the kind of object, for the message
      * @throws OpenSearchStatusException (400) if the maximum number is reached
      */
     void checkRoom(int count, String what) {
@@ -328,8 +330,8 @@ final class Activation
     }
 
     /**
-     * Returns whether the response waits until the node has the new cluster state; a refusal does
-     * not wait.
+     * Returns whether the response waits until a node has the new cluster state. If the change was
+     * refused, the response does not wait.
      */
     @Override
     public boolean mustAck(DiscoveryNode node) {

@@ -29,7 +29,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The actions on aliases.
+ * The actions that read, create, move and delete aliases.
  *
  * @param client acts with the plugin's permissions
  */
@@ -145,8 +145,8 @@ record Aliases(
   }
 
   /**
-   * Checks that all nodes have loaded a version of a model. Nodes that have left the cluster do not
-   * count.
+   * Checks that all nodes have loaded a version of a model. Nodes that have left the cluster are
+   * ignored.
    */
   private void checkLoaded(ModelId id, List<ModelNodes.NodeState> states) {
     for (ModelNodes.NodeState node : states) {

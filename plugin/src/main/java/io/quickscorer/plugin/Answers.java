@@ -22,7 +22,10 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Creates {@link Endpoint.Answer}s, which run an action and send its response. */
+/**
+ * Creates the answers of REST endpoints. An {@link Endpoint.Answer} runs an action, and sends the
+ * action's response.
+ */
 final class Answers {
   private Answers() {}
 
@@ -53,13 +56,17 @@ final class Answers {
             });
   }
 
-  /** Returns an answer that sends the action's response as a JSON object, with its own status. */
+  /**
+   * Returns an answer that runs an action, and sends its response as a JSON object with the HTTP
+   * status in the response.
+   */
   static <Q, R> Endpoint.Answer shown(Client client, PluginAction<Q, R> action, Q request) {
     return stored(client, action, request, response -> "");
   }
 
   /**
-   * Returns an answer that sends the action's response as a JSON object, with its own status.
+   * Returns an answer that runs an action, and sends its response as a JSON object with the HTTP
+   * status in the response.
    *
    * @param location returns the path of the created item, for header Location; empty for none
    */

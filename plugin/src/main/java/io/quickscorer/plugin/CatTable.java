@@ -50,7 +50,7 @@ final class CatTable<R> extends AbstractCatAction {
   private final Data<R> data;
   private final BiConsumer<Table, R> rows;
 
-  /** Requests the data from which the rows are made. */
+  /** Requests the data from which the rows of the table are made. */
   @FunctionalInterface
   private interface Data<R> {
     void fetch(GuardedClient client, ListRequest list, ActionListener<R> listener);

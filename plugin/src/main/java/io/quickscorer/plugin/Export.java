@@ -67,7 +67,7 @@ record Export(
    * A piece of the export file.
    *
    * @param lines the lines, in UTF-8
-   * @param next the place where the next piece begins; null in the last piece
+   * @param next the place at which the next piece begins; null in the last piece
    */
   public record Response(BytesReference lines, @Nullable String next) {}
 
@@ -83,7 +83,7 @@ record Export(
   /**
    * An item to write: a feature set, a model or an alias.
    *
-   * @param place the key by which items are sorted: kind and name
+   * @param place a text by which items are sorted: the kind and the name
    */
   private record Item(String place, Object thing) {
     static Item of(FeatureSet set) {

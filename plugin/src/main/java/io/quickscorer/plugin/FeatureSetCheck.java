@@ -45,9 +45,10 @@ final class FeatureSetCheck {
   private final List<FieldUse> fields = new ArrayList<>();
 
   /**
-   * A field that a feature reads.
+   * A field of the index that a feature reads.
    *
-   * @param values whether the feature reads the field's doc values; otherwise it searches its index
+   * @param values true if the feature reads the field's doc values (values by document), false if
+   *     it searches the field
    */
   record FieldUse(String feature, String field, boolean values) {}
 
@@ -60,9 +61,10 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Checks every feature.
+   * Checks every feature of the set.
    *
-   * @throws IllegalArgumentException (400) if no request could use a feature; the message names it
+   * @throws IllegalArgumentException (400) if a feature would fail in every request; the message
+   *     names it
    */
   void run() {
     for (FeatureDefinition feature : set.features()) {

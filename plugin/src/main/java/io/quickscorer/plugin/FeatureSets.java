@@ -39,7 +39,7 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The actions on feature sets.
+ * The actions that read, store and delete feature sets.
  *
  * @param client acts with the user's permissions
  */
@@ -60,7 +60,7 @@ record FeatureSets(
   /**
    * A request to store a feature set, as the user sent it.
    *
-   * @param create whether to fail if a set with this name exists
+   * @param create true to fail if a set with this name exists
    * @param index the indices to check for the set's fields, as in the path of a search; null for no
    *     check
    * @param type the media type of the body; null if there is no body

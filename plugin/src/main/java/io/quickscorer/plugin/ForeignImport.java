@@ -158,7 +158,8 @@ record ForeignImport(
   /**
    * Stores a feature set if no set with its name exists.
    *
-   * @param parameter the request parameter that sets its name
+   * @param parameter the name of the request parameter that sets the feature set's name, for
+   *     messages
    */
   private void put(FeatureSet set, String parameter, ActionListener<FeatureSets.Response> listener)
       throws IOException {

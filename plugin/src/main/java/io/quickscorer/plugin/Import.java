@@ -151,7 +151,7 @@ record Import(
     }
   }
 
-  /** The fields of a line that describe its item, without the item's content. */
+  /** The fields of a line that describe the item in it, without the item's content. */
   private record Head(String kind, String name, Map<String, Integer> models, String version) {
     static Head of(BytesReference line, MemoryCharge memory) {
       return Door.body(XContentType.JSON, line, memory, Head::read);

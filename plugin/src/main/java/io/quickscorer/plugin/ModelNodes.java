@@ -116,7 +116,7 @@ record ModelNodes(
     }
   }
 
-  /** Receives the progress of a load. */
+  /** Receives how many nodes have loaded a model. */
   @FunctionalInterface
   interface Progress {
     /**

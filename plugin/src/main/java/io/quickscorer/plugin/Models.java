@@ -39,7 +39,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The actions on stored models.
+ * The actions that read and delete stored models.
  *
  * @param client acts with the plugin's permissions
  */
@@ -186,8 +186,10 @@ record Models(
   }
 
   /**
-   * Deletes a model with its aliases if the model's stored documents are broken. Fails with the
-   * conflict if they are not, or if a node still has the model loaded and so can score with it.
+   * Deletes a model with its aliases if the model's stored documents are damaged or missing.
+   *
+   * @param conflict the failure to report if the documents are not damaged, or if a node has still
+   *     loaded the model and can score with it
    */
   private void deleteIfBroken(
       String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {

@@ -32,7 +32,7 @@ final class ProgressTask extends CancellableTask {
     at = begun;
   }
 
-  /** Throws an exception if the task was cancelled. Called before each step of the work. */
+  /** Throws an exception if the task was cancelled. Must be called before each step of the work. */
   public void checkCancelled() {
     if (isCancelled()) {
       throw new TaskCancelledException(

@@ -19,8 +19,8 @@ import org.opensearch.index.query.functionscore.RandomScoreFunctionBuilder;
 import org.opensearch.index.query.functionscore.ScoreFunctionBuilder;
 
 /**
- * Collects the fields that a query names. It does not find fields that are named in the text of a
- * {@code query_string} query or in a script.
+ * Collects the names of the fields in a query. It does not find fields that are named in the text
+ * of a {@code query_string} query or in a script.
  */
 final class QueryFields implements QueryBuilderVisitor {
   private final Set<String> fields = new LinkedHashSet<>();

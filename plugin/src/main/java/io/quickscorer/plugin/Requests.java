@@ -56,7 +56,10 @@ final class Requests {
     return new ValueRequest.Named(request.param("name"));
   }
 
-  /** Reads the parameters of a request {@code GET things} or {@code GET things/{name}}. */
+  /**
+   * Reads the parameters of a request for a list or for one item: {@code GET things} or {@code GET
+   * things/{name}}.
+   */
   static ListRequest list(RestRequest request) {
     return new ListRequest(
         request.param("name", ""),

@@ -162,7 +162,7 @@ record DemoReport(
   }
 
   /**
-   * Returns the report as an HTML page with plots.
+   * Returns the demo's report as an HTML page with plots.
    *
    * @param before the plugin's counters before the searches of the evaluation
    * @param after the counters after these searches

@@ -45,7 +45,10 @@ final class Evaluation {
     return meanNdcg(query -> true);
   }
 
-  /** Returns the mean NDCG of the queries that meet a condition; NaN if there are none. */
+  /**
+   * Returns the mean NDCG (a quality measure, 0 to 1) of the queries that meet a condition; NaN if
+   * there are none.
+   */
   double meanNdcg(Predicate<JudgedQuery> condition) {
     return rankings.stream()
         .filter(ranking -> condition.test(ranking.query()))

@@ -18,7 +18,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Prints figures of whole searches as tables, and writes JSON and a chart. */
+/**
+ * Prints the measured figures of whole searches as tables, and writes them as JSON and as a chart.
+ */
 final class EndToEndReport {
   private static final JsonMapper JSON = new JsonMapper();
   private static final double MEGABYTE = 1e6;

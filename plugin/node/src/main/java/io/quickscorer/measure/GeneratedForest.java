@@ -14,7 +14,9 @@ import java.util.SplittableRandom;
 final class GeneratedForest {
   private static final long SEED = 20261122;
 
-  /** Maximum number of thresholds per feature, as in LightGBM's default binning. */
+  /**
+   * Maximum number of thresholds per feature. It is LightGBM's default for the bins of a feature.
+   */
   private static final int MAX_THRESHOLDS = 254;
 
   /**

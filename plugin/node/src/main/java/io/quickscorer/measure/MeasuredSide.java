@@ -70,7 +70,7 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
    */
   record Cost(double cpuMillis, double bytes) {}
 
-  /** Runs searches, and returns the node's cost per search. */
+  /** Runs searches, and returns the cost that each of them has for the node, on average. */
   Cost cost(int searches, Runnable run) {
     long bytes = jvm.allocatedBytes();
     long nanos = process.processorTime().toNanos();

@@ -44,7 +44,10 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     this.responses = responses;
   }
 
-  /** A request to some nodes. It stays on the node that created it. */
+  /**
+   * A request to several nodes. This object stays on the node that created it; each node receives a
+   * message of its own.
+   */
   public static final class Request<Q> extends BaseNodesRequest<Request<Q>> {
     private final Q value;
 
@@ -82,7 +85,7 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     }
   }
 
-  /** The response of one node. */
+  /** The response of one node, which contains the value that the node returns. */
   public static final class NodeResponse<R extends WireRecord> extends BaseNodeResponse {
     private final R value;
 
@@ -109,7 +112,7 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     }
   }
 
-  /** The responses of all requested nodes. They stay on the node that sent the requests. */
+  /** The responses of all requested nodes. This object stays on the node that sent the requests. */
   public static final class Response<R extends WireRecord & ToXContentFragment>
       extends BaseNodesResponse<NodeResponse<R>> implements ToXContentFragment {
     private Response(

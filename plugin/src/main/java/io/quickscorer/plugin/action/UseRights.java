@@ -27,7 +27,7 @@ public final class UseRights {
   private final BooleanSupplier byName;
   private final SetOnce<Wiring> wiring = new SetOnce<>();
 
-  /** The kinds of resources whose use is checked. */
+  /** The kinds of objects whose use is checked: models and feature sets. */
   public enum Kind {
     MODEL("model"),
     FEATURE_SET("feature_set");

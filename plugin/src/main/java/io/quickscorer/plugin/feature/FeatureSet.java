@@ -39,10 +39,10 @@ public record FeatureSet(
    */
   public static final String USES_SCRIPTS = "uses_scripts";
 
-  /** Maximum number of features in a set. */
+  /** Maximum number of features in one set. */
   public static final int MAX_FEATURES = 2_000;
 
-  /** Maximum size of a stored set in bytes, as CBOR. */
+  /** Maximum size of a stored set in bytes, in the format CBOR (binary JSON). */
   public static final int MAX_BYTES = 4 << 20;
 
   /**
@@ -233,8 +233,8 @@ public record FeatureSet(
   }
 
   /**
-   * Writes the set for users: the fields of {@link #toXContent}, and {@link #USES_SCRIPTS} if a
-   * feature runs a script.
+   * Writes the set as JSON for users: the fields that {@link #toXContent} writes, and {@link
+   * #USES_SCRIPTS} if a feature runs a script.
    */
   public XContentBuilder show(XContentBuilder builder, Params params) throws IOException {
     fields(builder.startObject(), params);

@@ -63,7 +63,7 @@ public record FeatureSetDraft(
     return FeatureSetParser.parse(name, in.map(), in::charge);
   }
 
-  /** Returns the names of the other sets that this set includes, each once. */
+  /** Returns the names of the other sets from which features are copied, each once. */
   public List<String> includedSets() {
     return includes.stream().map(Include::set).distinct().toList();
   }

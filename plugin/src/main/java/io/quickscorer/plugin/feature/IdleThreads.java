@@ -19,7 +19,8 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * Lends idle threads of the server's thread pool {@code index_searcher} to searches that rank many
- * hits, if the node has idle processors. One per node; safe for use by several threads.
+ * hits, if the node has idle processors. There is one instance per node. Safe for use by several
+ * threads.
  *
  * <p>One processor counts as busy for each thread that runs a search or a part of a search, and for
  * each part that waits for a thread. Threads that index or merge do not count. Two searches that
@@ -126,14 +127,14 @@ public final class IdleThreads {
   }
 
   /**
-   * Threads that help the calling thread with the independent parts of some work.
+   * Threads that process parts of some work together with the calling thread.
    *
    * <p>Every thread takes the next part that no thread has begun. The calling thread does not wait
    * for helpers to start. It waits only for parts that a helper is running. If the pool is full,
    * the calling thread does all parts.
    */
   public static final class Helpers implements Releasable {
-    /** No helpers: the calling thread works alone. */
+    /** An instance without threads: the calling thread does all of the work alone. */
     public static final Helpers NONE = new Helpers(null, 0, null);
 
     private final @Nullable TaskExecutor executor;

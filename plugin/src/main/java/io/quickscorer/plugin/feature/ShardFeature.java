@@ -31,7 +31,7 @@ public interface ShardFeature {
     return null;
   }
 
-  /** A feature that is computed from named values, such as other features. */
+  /** A feature that is computed from named values, such as other features and parameters. */
   interface Computed extends ShardFeature {
     /**
      * Returns the values from which the feature's value for the first hit was computed, with their

@@ -54,7 +54,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
     BINARY
   }
 
-  /** Reads the vectors of one segment. Used by one thread. */
+  /** Reads the vectors in one segment (a part of a shard's index). Used by one thread. */
   interface Reader {
     /**
      * Reads the vector of a document into an array, if the document has one. Documents must be read

@@ -30,8 +30,8 @@ public final class CaughtError extends OpenSearchStatusException {
    * Converts an error to an exception.
    *
    * @param what returns the name of the work, as the subject of the message
-   * @return an exception with status 400 for a stack overflow, 429 for an allocation above the free
-   *     heap, 500 for other errors
+   * @return an exception with status 400 for a stack overflow, 429 if an allocation was larger than
+   *     the free heap, or 500 for other errors
    * @throws VirtualMachineError the error itself, if the heap is full or the JVM is broken
    */
   static CaughtError of(Supplier<String> what, Error error) {

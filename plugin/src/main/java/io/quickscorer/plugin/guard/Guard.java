@@ -243,14 +243,20 @@ public final class Guard {
     }
   }
 
-  /** Runs a task once after a delay, on a thread of the generic pool. */
+  /**
+   * Runs a task once after a delay, on a thread of the server's pool {@code generic}. Errors in the
+   * task are caught.
+   */
   public static Scheduler.ScheduledCancellable schedule(
       ThreadPool pools, Runnable task, TimeValue delay) {
     return pools.schedule(
         guarded(() -> "a scheduled task", task, Work::enter), delay, ThreadPool.Names.GENERIC);
   }
 
-  /** Runs a task repeatedly, on a thread of the generic pool, with a pause after each run. */
+  /**
+   * Runs a task repeatedly, on a thread of the server's pool {@code generic}, with a pause after
+   * each run. Errors in the task are caught.
+   */
   public static Scheduler.Cancellable repeat(ThreadPool pools, Runnable task, TimeValue interval) {
     return pools.scheduleWithFixedDelay(
         () -> logged(() -> "a repeated task", task), interval, ThreadPool.Names.GENERIC);

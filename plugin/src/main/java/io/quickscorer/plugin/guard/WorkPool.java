@@ -17,7 +17,7 @@ import org.opensearch.threadpool.ThreadPool;
  * Turn} describes.
  */
 public enum WorkPool {
-  /** The pool that reads and compiles the models in the cluster state. */
+  /** The pool that reads and compiles the models that the cluster state lists. */
   LOADS(""),
 
   /** The pool that reads uploaded models. */

@@ -58,7 +58,7 @@ public final class RequestBudget implements Releasable {
     rendered += bytes;
   }
 
-  /** Returns the number of bytes of parameters that were inserted so far. */
+  /** Returns how many bytes of parameters were inserted into templates so far. */
   public synchronized long rendered() {
     return rendered;
   }

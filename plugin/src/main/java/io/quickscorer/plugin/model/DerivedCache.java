@@ -72,9 +72,11 @@ public final class DerivedCache<K, V> {
   }
 
   /**
-   * Calls a function with the value of a key, which is created first if it is not cached.
+   * Calls a function with the value for a key. If the value is not cached, it is created first.
    *
    * @param estimate the number of bytes to reserve before the value is created
+   * @param make creates the value
+   * @param body the function to call
    * @throws CircuitBreakingException (429) if memory is short
    */
   public <R> R use(K key, long estimate, Supplier<V> make, Function<V, R> body) {

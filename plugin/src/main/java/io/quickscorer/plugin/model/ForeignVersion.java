@@ -23,7 +23,8 @@ public final class ForeignVersion {
    * Returns the failure of a search that uses a version which this cluster does not have.
    *
    * @param bound the version that the search uses
-   * @param here the version that this cluster has under that name, or null
+   * @param here the version of the model with this name in this cluster, or null if there is no
+   *     such model
    * @param cluster the name of this cluster
    */
   public static OpenSearchStatusException failure(

@@ -11,7 +11,10 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Compresses with gzip, and decompresses up to a known or checked size. */
+/**
+ * Compresses data with gzip, and decompresses gzip data. The decompressed size must be known, or is
+ * checked while it grows.
+ */
 public final class Gzip {
   private static final int BUFFER = 1 << 16;
 
@@ -21,7 +24,10 @@ public final class Gzip {
     return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
   }
 
-  /** Compresses data with gzip; gzip data is stored without further compression. */
+  /**
+   * Compresses data with gzip. If the data is already in gzip format, the result contains it
+   * without further compression.
+   */
   public static byte[] compress(byte[] bytes) {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream(BUFFER);
     int level = isGzip(bytes) ? Deflater.NO_COMPRESSION : Deflater.DEFAULT_COMPRESSION;

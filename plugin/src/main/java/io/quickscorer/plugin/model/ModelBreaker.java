@@ -13,7 +13,10 @@ import org.opensearch.monitor.jvm.JvmInfo;
  * is allocated. Safe for use by several threads.
  */
 public final class ModelBreaker {
-  /** The name of the breaker. The setting {@code breaker.quickscorer.limit} is its limit. */
+  /**
+   * The name of the circuit breaker that limits the memory of models. The setting {@code
+   * breaker.quickscorer.limit} is the limit.
+   */
   public static final String NAME = "quickscorer";
 
   private static final double HEAP_SHARE = 0.25;
@@ -25,7 +28,10 @@ public final class ModelBreaker {
     this.breaker = breaker;
   }
 
-  /** Returns the settings of the breaker. The default limit is a quarter of the heap. */
+  /**
+   * Returns the settings of the circuit breaker that limits the memory of models. The default limit
+   * is a quarter of the heap.
+   */
   public static BreakerSettings settings(Settings settings) {
     long heap = JvmInfo.jvmInfo().getMem().getHeapMax().getBytes();
     BreakerSettings byDefault = new BreakerSettings(NAME, (long) (heap * HEAP_SHARE), 1.0);

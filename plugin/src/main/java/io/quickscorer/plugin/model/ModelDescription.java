@@ -31,7 +31,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public record ModelDescription(
     Map<String, Object> metadata, FeatureSet features, ReadOptions options, int bytes)
     implements ToXContentFragment {
-  /** Estimated heap bytes of a parsed description, per byte of the stored document. */
+  /** Estimated heap bytes of a parsed description, for each byte of the stored document. */
   public static final int PARSED_FACTOR = 8;
 
   public static final String METADATA = "metadata";
@@ -161,7 +161,7 @@ public record ModelDescription(
    * @param sha256 the SHA-256 of the file as it was uploaded, in hexadecimal
    */
   public record UploadedFile(String name, String contentType, long bytes, String sha256) {
-    /** The name of the metadata field that contains this object. */
+    /** The name of the metadata field that contains the properties of the uploaded file. */
     static final String FIELD = "uploaded_file";
 
     private static final String NAME = "name";

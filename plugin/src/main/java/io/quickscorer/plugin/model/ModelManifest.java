@@ -36,7 +36,7 @@ public record ModelManifest(
   private static final ConstructingObjectParser<ModelManifest, Void> PARSER = parser();
 
   /**
-   * The SHA-256 of the stored data, in hexadecimal.
+   * The checksums of a model's stored data: SHA-256 in hexadecimal.
    *
    * @param model the hash of the stored file, all chunks together
    * @param description the hash of the document that describes the model

@@ -72,7 +72,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     this.wire = wire;
   }
 
-  /** Returns a parser that skips unknown fields, because a newer build may have added them. */
+  /** Returns a JSON parser that skips unknown fields, because a newer build may have added them. */
   @SuppressWarnings("unchecked")
   private static ConstructingObjectParser<ModelsMetadata, Void> parser() {
     ConstructingObjectParser<ModelsMetadata, Void> parser =
@@ -246,28 +246,28 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return manifest != null && manifest.id().equals(id) ? manifest : null;
   }
 
-  /** Returns a copy with a model added; a model with the same name is replaced. */
+  /** Returns a copy with one more model, which replaces a model with an equal name. */
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
     return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
-  /** Returns a copy without the model that has a name. */
+  /** Returns a copy without the model {@code name}. */
   public ModelsMetadata without(String name) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.remove(name);
     return new ModelsMetadata(changed, aliases, requests, wire);
   }
 
-  /** Returns a copy with an alias added; an alias with the same name is replaced. */
+  /** Returns a copy with one more alias, which replaces an alias with an equal name. */
   public ModelsMetadata with(ModelAlias alias) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.put(alias.name(), alias);
     return new ModelsMetadata(models, changed, requests, wire);
   }
 
-  /** Returns a copy without the alias that has a name. */
+  /** Returns a copy without the alias {@code name}. */
   public ModelsMetadata withoutAlias(String name) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.remove(name);
@@ -286,7 +286,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .build();
   }
 
-  /** Returns a cluster state with a request added to its latest requests. */
+  /** Returns a cluster state in which a request is added to the latest requests. */
   public static ClusterState record(RecentRequests.Entry request, ClusterState state) {
     ModelsMetadata now = of(state);
     return new ModelsMetadata(
@@ -297,7 +297,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /**
    * Rejects a joining node that cannot read this metadata, with a reason for its logs.
    *
-   * @throws IllegalStateException if the node's wire version is too low; the message names the node
+   * @throws IllegalStateException if the node's message format is too old; the message names the
+   *     node
    */
   public static void checkJoin(DiscoveryNode node, ClusterState state) {
     ModelsMetadata metadata = state.metadata().custom(TYPE);

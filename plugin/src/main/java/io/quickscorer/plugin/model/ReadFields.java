@@ -40,7 +40,7 @@ public final class ReadFields {
     return new ReadOptions(output, categories, model);
   }
 
-  /** Reads the lists of categories: {@code {"feature": ["text", …], …}}. */
+  /** Reads the lists of categories from a JSON object: {@code {"feature": ["text", …], …}}. */
   private static Map<String, List<String>> categories(Input in) throws IOException {
     Map<String, List<String>> lists = new TreeMap<>();
     in.object(

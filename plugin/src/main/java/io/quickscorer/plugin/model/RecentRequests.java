@@ -88,7 +88,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    * Returns whether the list contains all requests that were sent with this version of the cluster
    * state, or with a later one.
    *
-   * @param state the current state
+   * @param state the current cluster state
    */
   public boolean isComplete(long version, ClusterState state) {
     return version >= Math.min(horizon, state.version());

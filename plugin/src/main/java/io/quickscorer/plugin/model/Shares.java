@@ -54,7 +54,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
             : Collections.unmodifiableMap(new TreeMap<>(models));
   }
 
-  /** Reads shares from an object {@code {"model": share, …}}. */
+  /** Reads shares from a JSON object {@code {"model": share, …}}. */
   static Shares read(Input in) throws IOException {
     Map<String, Integer> models = new TreeMap<>();
     in.object(MAX_MODELS, model -> models.put(model, (int) in.whole(1, MAX_SHARE)));

@@ -15,7 +15,7 @@ import org.opensearch.search.pipeline.AbstractProcessor;
 abstract class ClauseProcessor extends AbstractProcessor {
   static final String TYPE = "quickscorer";
 
-  /** The settings of a processor in its pipeline, and the services of its node. */
+  /** The settings of a processor of a search pipeline, and the services of its node. */
   record Parts(
       @Nullable String tag,
       @Nullable String description,

@@ -26,7 +26,7 @@ final class Clauses {
     return request.source() == null ? new SearchSourceBuilder() : request.source();
   }
 
-  /** Returns the number of hits that a search requests. */
+  /** Returns the number of hits that a search requests, the size of its page. */
   static int size(SearchSourceBuilder source) {
     return source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
   }

@@ -74,7 +74,8 @@ public final class PipelineModule {
   }
 
   /**
-   * Returns the factories of the processors that add a clause to searches, by the processor's type.
+   * Returns the factories of the processors that add a clause (a model and its options) to
+   * searches, by the processor's type.
    */
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
     return Map.of(

@@ -74,7 +74,8 @@ record RankingOptions(
     }
 
     /**
-     * Returns whether all searched indices match a pattern; true if there are no patterns.
+     * Returns whether each searched index matches one of the patterns; true if there are no
+     * patterns.
      *
      * @param concrete the names of the searched indices
      */

@@ -23,7 +23,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * The section {@code "ext": {"quickscorer": {"params": {…}, "share_key": "…"}}} of a search request
- * without a clause. A search pipeline copies these values to the clause that it adds. Immutable.
+ * without a clause. A search pipeline that adds a clause to the search copies these values to the
+ * clause. Immutable.
  */
 final class RequestExt extends SearchExtBuilder {
   private static final String NAME = "quickscorer";

@@ -122,7 +122,7 @@ final class RescoreExt extends SearchExtBuilder {
     return described;
   }
 
-  /** Returns a copy in which the description of the last clause has one more entry. */
+  /** Returns a copy in which one more entry is added to the description of the last clause. */
   private RescoreExt with(String key, Object value) {
     List<Map<String, Object>> changed = new ArrayList<>(clauses);
     Map<String, Object> last = new LinkedHashMap<>(changed.removeLast());

@@ -106,7 +106,10 @@ public final class RescoreModule {
     return new SearchWarmUp(client, clusterService, this::uncounted, marks, budgetNanos);
   }
 
-  /** Returns services for warm-up searches, which are neither counted nor verified. */
+  /**
+   * Returns services for warm-up searches. They do not count these searches, and do not verify
+   * their scores.
+   */
   private RescoreServices uncounted() {
     RescoreServices all = services.get();
     return all.with(

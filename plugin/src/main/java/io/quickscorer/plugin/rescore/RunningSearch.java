@@ -56,7 +56,9 @@ final class RunningSearch implements Releasable {
   private final RequestMemory memory;
   private final @Nullable String preference;
 
-  /** Restores the thread context that the search request had. */
+  /**
+   * Creates an object that restores the thread context of the search request until it is closed.
+   */
   private final Supplier<ThreadContext.StoredContext> context;
 
   /**
@@ -82,7 +84,7 @@ final class RunningSearch implements Releasable {
   private volatile PipelineStats.@Nullable Pipeline ignoring;
   private volatile PipelineStats.@Nullable Left left;
 
-  /** The number of this plugin's processors that have run for the search. */
+  /** The number of this plugin's processors that have run for this search. */
   private int processors;
 
   private int rankings;

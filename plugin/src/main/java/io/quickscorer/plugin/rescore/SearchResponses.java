@@ -110,7 +110,7 @@ final class SearchResponses {
     return with(first, first.getHits(), RescoreExt.ignored(message), first.getTook().millis());
   }
 
-  /** Returns the cause of the first shard failure. */
+  /** Returns the cause of the first failure of a shard in a response. */
   static Exception cause(SearchResponse answer) {
     ShardSearchFailure failure = answer.getShardFailures()[0];
     return failure.getCause() instanceof Exception cause
@@ -118,7 +118,7 @@ final class SearchResponses {
         : new OpenSearchException(failure.reason());
   }
 
-  /** Returns the section {@code ext.quickscorer} of a response, or null. */
+  /** Returns the section {@code ext.quickscorer} of a response, or null if there is none. */
   public static @Nullable RescoreExt ext(SearchResponse answer) {
     for (SearchExtBuilder ext : answer.getInternalResponse().getSearchExtBuilders()) {
       if (ext instanceof RescoreExt ours) {

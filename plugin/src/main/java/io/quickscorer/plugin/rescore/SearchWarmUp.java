@@ -61,8 +61,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   private final LongSupplier budgetNanos;
 
   /**
-   * Models that wait for an index that contains their fields. The model that is warmed up next
-   * comes first.
+   * Models whose warm-up searches have not run, because no index on this node contains their
+   * fields. The model whose searches run next comes first.
    */
   private final Deque<ModelId> pending = new ArrayDeque<>();
 
@@ -137,7 +137,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     return running || !tried && !pending.isEmpty();
   }
 
-  /** A started shard of this node, on which warm-up searches can run. */
+  /** A started shard of this node, on which searches with a new model can run. */
   record Target(String index, int shard) {}
 
   private void next() {

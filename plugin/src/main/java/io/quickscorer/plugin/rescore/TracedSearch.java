@@ -208,8 +208,8 @@ final class TracedSearch {
   }
 
   /**
-   * Ranks the hits of all shards on this node: loads the models, and then continues on a search
-   * thread.
+   * Ranks the hits of all shards together on this node. Waits until the models are loaded, and then
+   * continues on a search thread.
    */
   private void rank(
       EnsembleRescorerBuilder clause,

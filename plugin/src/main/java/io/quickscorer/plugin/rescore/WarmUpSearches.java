@@ -89,7 +89,7 @@ final class WarmUpSearches {
   private long lastGain;
 
   /**
-   * Prepares the searches.
+   * Prepares the searches with a new model.
    *
    * @param end the time limit, by {@link System#nanoTime}
    * @param onError receives the failure of a search that was caused by a Java error
@@ -115,7 +115,7 @@ final class WarmUpSearches {
     this.clause = ClauseOptions.of(id.name());
   }
 
-  /** Starts the searches. */
+  /** Starts to run the searches. */
   void run() {
     Sequence.repeat(
         () -> targets.isEmpty() || isSteady() ? 0 : end - System.nanoTime(),
@@ -155,7 +155,7 @@ final class WarmUpSearches {
     return fits && System.nanoTime() - lastGain > STEADY_NANOS;
   }
 
-  /** Collects words from some documents of an index, for the queries of the warm-up searches. */
+  /** Reads words from some documents of an index, for the queries of the searches. */
   private void sample(Target target, ActionListener<Void> ended) {
     SearchSourceBuilder source = new SearchSourceBuilder().size(SAMPLED_HITS);
     client.search(

@@ -25,12 +25,12 @@ public interface Measure {
   /** Returns a description for users, without a line break. */
   String help();
 
-  /** Returns the name of the measure's field in JSON. */
+  /** Returns the name of the JSON field that contains the measure's value. */
   default String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The counters of a version of a model. */
+  /** The counters that exist for each version of a model. */
   enum Model implements Measure {
     SEARCHES("searches that named the model, on their coordinating node"),
     WINDOWS("shard windows that the model scored"),
@@ -123,7 +123,7 @@ public interface Measure {
     }
   }
 
-  /** The counters of a search pipeline. */
+  /** The counters that exist for each search pipeline. */
   enum Pipeline implements Measure {
     RANKED("searches that the processor gave the clause"),
     IGNORED_FAILURES("searches that failed with the clause and got their first-pass order");

@@ -70,7 +70,9 @@ final class ObservedFeatures {
     public static final Values NONE =
         new Values(0, 0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
 
-    /** Returns these values combined with those of other documents. */
+    /**
+     * Returns these values combined with other values of the feature, for example another node's.
+     */
     public Values and(Values other) {
       return new Values(
           seen + other.seen,

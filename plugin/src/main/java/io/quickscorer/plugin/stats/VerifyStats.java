@@ -116,7 +116,7 @@ public final class VerifyStats {
       return models.getOrDefault(id, NONE);
     }
 
-    /** Writes the verification's counters for a version of a model. */
+    /** Writes the verification's counters for a version of a model as JSON. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       builder.startObject("verified");
       of(id).toXContent(builder);

@@ -57,8 +57,8 @@ public final class Verifier implements Closeable {
   private static final int QUEUE = 32;
 
   /**
-   * Number of hit lists that are always verified for each version of a model and each engine,
-   * unless the verification is off.
+   * Number of hit lists that are always verified for each version of a model and each engine
+   * (scoring algorithm), unless the verification is off.
    */
   static final int FIRST = 3;
 
@@ -74,8 +74,8 @@ public final class Verifier implements Closeable {
   private final References references;
 
   /**
-   * For each version of a model and each engine, how many of the first hit lists must still be
-   * verified.
+   * For each version of a model and each engine (scoring algorithm), how many of the first hit
+   * lists must still be verified.
    */
   private final Map<Choice, AtomicInteger> firsts = new ConcurrentHashMap<>();
 
@@ -115,7 +115,7 @@ public final class Verifier implements Closeable {
     this.references = new References(breaker, models::isLoaded);
   }
 
-  /** Returns the builder of the thread pool for the verification. */
+  /** Returns the builder of the thread pool that verifies scores. */
   public static ExecutorBuilder<?> executor(Settings settings) {
     return new FixedExecutorBuilder(
         settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);

@@ -20,7 +20,10 @@ import org.opensearch.core.rest.RestStatus;
  * in the same cluster, even if they have the same version.
  */
 public final class Wire {
-  /** The name of the node attribute that contains the version that the node can read. */
+  /**
+   * The name of the node attribute with which a node publishes the version of the wire format that
+   * it can read.
+   */
   public static final String ATTRIBUTE = "quickscorer.wire";
 
   /**

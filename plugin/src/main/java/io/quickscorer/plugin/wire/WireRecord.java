@@ -18,7 +18,7 @@ public interface WireRecord extends Writeable {
   }
 
   /**
-   * Reads a record that {@link #writeTo} wrote.
+   * Reads a record from a message that {@link #writeTo} wrote.
    *
    * @param type the class of the record
    */

@@ -29,7 +29,8 @@ public record Corpus(
    *
    * @param title the field with the title
    * @param body the field with a long text
-   * @param numbers numeric fields with doc values
+   * @param otherText other text fields
+   * @param numbers numeric fields with doc values (values that Lucene stores by document)
    */
   public record Fields(String title, String body, List<String> otherText, List<String> numbers) {
     public Fields {

@@ -92,10 +92,15 @@ abstract sealed class ScoreNode
   static final class OfTerm extends ScoreNode {
     private final TermColumn term;
 
-    /** Creates the term's scorer; null if no document contains the term. */
+    /**
+     * A function that creates Lucene's scorer for the term; null if no document contains the term.
+     */
     private final @Nullable IOSupplier<SimScorer> similarity;
 
-    /** The term's scorer, a kilobyte of memory; null until a hit contains the term. */
+    /**
+     * Lucene's scorer for the term. It takes a kilobyte of memory, so it is null until a hit
+     * contains the term.
+     */
     private @Nullable SimScorer scorer;
 
     OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {
@@ -205,6 +210,8 @@ abstract sealed class ScoreNode
     /**
      * Creates a node for a query with required and optional clauses.
      *
+     * @param must the required clauses
+     * @param should the optional clauses
      * @param atLeast the number of clauses in {@code should} that must match, at least 1
      * @param required the sum of {@code must}
      * @param optional the sum of {@code should}

@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
  * <p>It is never closed, because the wrapped reader belongs to the search. Used by one thread.
  */
 final class SharedReader extends FilterDirectoryReader {
-  /** Name of the server's reader class that checks for cancellation; it is not public. */
+  /**
+   * The class name of the server's reader that checks for cancellation at every step. The class is
+   * not public.
+   */
   private static final String CHECKING_READER =
       "org.opensearch.search.internal.ExitableDirectoryReader$ExitableLeafReader";
 

@@ -135,9 +135,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns whether the cluster state contains the models and aliases of the index. This is false
-   * if its models come from a snapshot (with wire version 0), or if a cluster manager without the
-   * plugin removed them.
+   * Returns whether the cluster state contains the models and aliases of the index. It may not
+   * contain them after a restore of a snapshot, or after a cluster manager without the plugin has
+   * removed them.
    */
   static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);

@@ -61,7 +61,10 @@ record EngineReplacement(
     }
   }
 
-  /** Compiles all loaded models again in the background, for the engine in the settings. */
+  /**
+   * Compiles all loaded models again in the background, for the engine (scoring algorithm) in the
+   * settings.
+   */
   void recompileAll() {
     loading.execute(() -> registry.loaded().forEach(this::recompile));
   }

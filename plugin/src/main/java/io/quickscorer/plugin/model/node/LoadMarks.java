@@ -43,7 +43,7 @@ public final class LoadMarks {
   private boolean closed;
 
   /**
-   * Reads the mark files of an earlier run of the node.
+   * Reads the mark files that an earlier run of the node has left, and quarantines their models.
    *
    * @param data the data folders of the node; if there is none, no marks are written
    */

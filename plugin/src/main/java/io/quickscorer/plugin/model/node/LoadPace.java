@@ -25,7 +25,7 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
     void run(Runnable then, TimeValue rest);
   }
 
-  /** Returns the pace for loads on a node, with its clock and its search threads. */
+  /** Returns an object that delays the loads of models on a node. */
   static LoadPace of(ThreadPool threadPool) {
     return new LoadPace(
         System::nanoTime,

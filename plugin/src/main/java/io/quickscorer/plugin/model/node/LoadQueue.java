@@ -180,8 +180,9 @@ final class LoadQueue {
   }
 
   /**
-   * Closes the queue, which then starts no more loads. Returns the manifests of the models whose
-   * loads were waiting.
+   * Closes the queue, which then starts no more loads.
+   *
+   * @return the manifests (entries in the cluster state) of the models whose loads were waiting
    */
   synchronized List<ModelManifest> close() {
     closed = true;

@@ -91,7 +91,10 @@ public interface ModelLookup {
    */
   void quarantine(ModelId id, Algorithm engine);
 
-  /** The names of models and aliases at one moment. Immutable. */
+  /**
+   * The names of models and aliases, and the versions to which they refer, at one moment.
+   * Immutable.
+   */
   @FunctionalInterface
   interface Names {
     /**
@@ -104,7 +107,7 @@ public interface ModelLookup {
     ModelId pin(String name, Supplier<String> key);
   }
 
-  /** A reference to a model that keeps the model loaded until the reference is closed. */
+  /** A reference to a model, which stays in memory until the reference is closed. */
   interface ModelUse extends AutoCloseable {
     CompiledModel model();
 

@@ -31,7 +31,10 @@ final class ModelSlot {
   private @Nullable Exception failure;
   private final WaitingListeners waiting;
 
-  /** Whether a search waits for the version. */
+  /**
+   * Whether a search waits for the version, so that the version must be loaded even if it is no
+   * longer current.
+   */
   private boolean pinned;
 
   private double compiledShare;
@@ -118,7 +121,7 @@ final class ModelSlot {
     retired = false;
   }
 
-  /** Adds a listener to the load in progress, or to the load that starts now. */
+  /** Adds a listener that is called at the end of the load, which is in progress or starts now. */
   void addListener(ModelManifest wanted, Purpose purpose, ActionListener<Void> listener) {
     pinned |= purpose == Purpose.PINNED;
     if (hasFailed()) {

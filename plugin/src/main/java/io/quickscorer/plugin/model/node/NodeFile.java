@@ -23,7 +23,7 @@ final class NodeFile<T> {
   private T written;
 
   /**
-   * Describes a file, without reading it.
+   * Creates an object for a file, without reading the file.
    *
    * @param what the content of the file, for the log
    * @param none the value if there is no file

@@ -27,7 +27,10 @@ final class Quarantine {
         });
   }
 
-  /** Returns the engines that must not be used for a version, as an immutable set. */
+  /**
+   * Returns the engines (scoring algorithms) that must not be used for a version, as an immutable
+   * set.
+   */
   Set<Algorithm> of(ModelId id) {
     return engines.getOrDefault(id, Set.of());
   }

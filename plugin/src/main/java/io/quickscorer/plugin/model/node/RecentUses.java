@@ -27,7 +27,7 @@ final class RecentUses {
   private final Map<String, AtomicLong> uses = new ConcurrentHashMap<>();
 
   /**
-   * Reads the last uses that this node stored before; ignores a file that cannot be read.
+   * Reads the times of last uses from the node's file; ignores a file that cannot be read.
    *
    * @param clock returns the time in milliseconds since the epoch; must be fast
    * @param data the data folders of the node; if there is none, no file is written

@@ -104,7 +104,7 @@ public final class FeatureSetStore {
    * @param created whether the write created the feature set
    */
   public record Written(boolean created, long number, long term) {
-    /** The result of a request for which nothing was written. */
+    /** A value that stands for "no write", if a request has not changed a document. */
     public static final Written NOTHING =
         new Written(
             false, SequenceNumbers.UNASSIGNED_SEQ_NO, SequenceNumbers.UNASSIGNED_PRIMARY_TERM);

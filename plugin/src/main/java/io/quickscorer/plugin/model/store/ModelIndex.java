@@ -231,7 +231,7 @@ public final class ModelIndex {
             listener::onFailure));
   }
 
-  /** Starts a document: writes the fields that all documents have, such as their kind. */
+  /** Starts to write a document: writes the fields that all documents have, such as their kind. */
   static XContentBuilder begin(XContentBuilder source, String kind) throws IOException {
     return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
   }

@@ -38,10 +38,16 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * documents when they are read.
  */
 public final class ModelStore {
-  /** Number of bytes of a chunk; the last chunk of a file may be shorter. */
+  /**
+   * Number of bytes of a chunk, the part of a model's file that one document contains. The last
+   * chunk of a file may be shorter.
+   */
   public static final int CHUNK_BYTES = 1 << 20;
 
-  /** Maximum size of a description, in bytes, because a description is parsed as a whole. */
+  /**
+   * Maximum size of a model's description, in bytes. It is limited because a description is parsed
+   * as a whole.
+   */
   private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
 
   private static final int SWEEP_BATCH = 500;
@@ -195,8 +201,8 @@ public final class ModelStore {
   }
 
   /**
-   * Deletes up to {@link #SWEEP_BATCH} documents of unfinished or deleted uploads. They remain if a
-   * node stops during an upload or a deletion.
+   * Deletes up to {@link #SWEEP_BATCH} documents of unfinished or deleted uploads. Such documents
+   * exist if a node stopped during an upload or a deletion.
    *
    * @param live the keys of the uploads to keep
    * @param olderThan the time before which an upload must have started, in milliseconds since the
@@ -240,8 +246,8 @@ public final class ModelStore {
   /**
    * Reads the metadata of several models, without their feature sets.
    *
-   * @param listener receives the metadata by model name, without models whose documents are missing
-   *     or unreadable; fails with 429 if memory is short
+   * @param listener receives the metadata by the model's name; models whose documents are missing
+   *     or unreadable are left out; fails with 429 if memory is short
    */
   public void metadata(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {

@@ -24,7 +24,7 @@ import org.opensearch.index.IndexNotFoundException;
 record UploadDocuments(GuardedClient client, ModelIndex index) {
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
 
-  /** Starts a document: writes the fields that all documents of an upload have. */
+  /** Starts to write a document: writes the fields that all documents of an upload have. */
   static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
       throws IOException {
     return ModelIndex.begin(source, kind)

@@ -121,7 +121,7 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /** Reads the ranges of features: {@code {"feature": [min, max], …}}. */
+  /** Reads the ranges of features from a JSON object: {@code {"feature": [min, max], …}}. */
   static Map<String, FeatureRange> read(Input in) throws IOException {
     Map<String, FeatureRange> ranges = new LinkedHashMap<>();
     in.object(

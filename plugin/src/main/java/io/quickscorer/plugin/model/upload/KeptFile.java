@@ -15,7 +15,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 record KeptFile(UploadedFile file, BytesReference stored) {
   private static final int START_BYTES = 4096;
 
-  /** The byte order mark, with which some programs start a UTF-8 text. */
+  /** The byte order mark: three bytes with which some programs start a text in UTF-8. */
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
   private enum Type {

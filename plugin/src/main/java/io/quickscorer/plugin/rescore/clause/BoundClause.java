@@ -79,8 +79,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns one of the stages before the last one, in the form of a separate clause that logs
-   * nothing.
+   * Returns an earlier stage (a model that ranks hits before the last model does), in the form of a
+   * separate clause that logs nothing.
    *
    * @param place the stage's index, from 0
    */
@@ -89,8 +89,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns the last stage in the form of a separate clause, or this object if there are no other
-   * stages.
+   * Returns the last stage (the model that ranks the best hits of earlier stages), in the form of a
+   * separate clause. Returns this object if there are no other stages.
    */
   BoundClause last() {
     return stages.isEmpty()
@@ -169,7 +169,7 @@ public record BoundClause(
     }
 
     /**
-     * Returns whether the stage needs the features of a group (list of features).
+     * Returns whether this stage's model needs the features of a group (list of features).
      *
      * @param group the index of the group
      */

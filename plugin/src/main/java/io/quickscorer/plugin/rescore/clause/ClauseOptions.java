@@ -106,7 +106,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Checks the number of stages of a clause.
+   * Checks the number of stages (models that rank hits one after the other) of a clause.
    *
    * @param count the number of stages, including the last one
    * @throws IllegalArgumentException if the number is not 2 to {@link #MAX_STAGES}
@@ -189,13 +189,19 @@ public record ClauseOptions(
     return all;
   }
 
-  /** Returns whether {@link #usesOwnEngine} is true for every stage. */
+  /**
+   * Returns whether all stages (models that rank hits one after the other) use the engine
+   * (algorithm) for which their model was compiled when it was loaded.
+   */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()
         && stages.stream().allMatch(stage -> stage.algorithm() == Algorithm.AUTO);
   }
 
-  /** Returns the options of an earlier stage, in the form of the options of a separate clause. */
+  /**
+   * Returns the options of an earlier stage (a model that ranks hits before the last model does),
+   * in the form of the options of a separate clause.
+   */
   ClauseOptions of(EarlierStage stage) {
     return new ClauseOptions(
         ModelNames.of(stage.model()),
@@ -214,8 +220,9 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options of the last stage, in the form of the options of a separate clause, or this
-   * object if there are no other stages.
+   * Returns the options of the last stage (the model that ranks the best hits of earlier stages),
+   * in the form of the options of a separate clause. Returns this object if there are no other
+   * stages.
    */
   ClauseOptions ofLast() {
     return stages.isEmpty() ? this : with(names, params, List.of());

@@ -134,7 +134,9 @@ final class ClauseParser {
     }
   }
 
-  /** Returns the exception for a wrong part of a search, with the line number of the part. */
+  /**
+   * Returns the exception for a wrong part of a search request, with the line number of the part.
+   */
   static ParsingException failure(XContentParser parser, String message, Exception cause) {
     return new ParsingException(
         parser.getTokenLocation(), message.startsWith(ROOT) ? message : ROOT + message, cause);

@@ -36,9 +36,10 @@ public record FinalRules(
   }
 
   /**
-   * Checks the text of a {@code final} expression, and returns it.
+   * Checks the text of a {@code final} expression, which computes the final score of a hit. Returns
+   * the text.
    *
-   * @throws IllegalArgumentException if it is not a valid expression
+   * @throws IllegalArgumentException if the text is not a valid expression
    */
   static String expression(String text) {
     return LuceneExpression.compile(text).source();

@@ -29,7 +29,10 @@ final class StagesParser {
 
   private StagesParser() {}
 
-  /** The JSON fields of one stage in a request. */
+  /**
+   * The JSON fields, in a request, of one stage (a model that ranks the best hits of the stage
+   * before it).
+   */
   static final class Stage {
     private @Nullable String model;
     private @Nullable Integer keep;
@@ -57,7 +60,7 @@ final class StagesParser {
   }
 
   /**
-   * Checks the stages of a request.
+   * Checks the stages of a request (models that rank hits one after the other).
    *
    * @throws IllegalArgumentException with the number of the stage that is wrong
    */
@@ -91,12 +94,12 @@ final class StagesParser {
     }
   }
 
-  /** Returns the stages before the last one, in their order. */
+  /** Returns all stages but the last one, in the order in which they rank hits. */
   List<EarlierStage> earlier() {
     return earlier;
   }
 
-  /** Returns the name of the last stage's model. */
+  /** Returns the name of the model that ranks hits last. */
   String lastModel() {
     return String.valueOf(lastModel);
   }

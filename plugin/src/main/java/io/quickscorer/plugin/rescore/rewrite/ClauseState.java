@@ -263,7 +263,10 @@ sealed interface ClauseState extends Writeable {
     }
   }
 
-  /** A bound clause on a shard's node while its models are being loaded. */
+  /**
+   * A clause on a shard's node while its models are being loaded. Its versions and features are
+   * determined.
+   */
   record Loading(BoundClause bound) implements ClauseState {
     /**
      * Loads all models of a clause on this node, compiles them for the engine (algorithm) that the

@@ -51,7 +51,8 @@ final class FeatureGroups {
   }
 
   /**
-   * Adds a model's features. Models of stages before the last one must be added after all others.
+   * Adds a model's features. Models of earlier stages, which rank hits before the last model does,
+   * must be added after all others.
    *
    * @param log whether the response contains the values of all features in the model's set; only
    *     possible for the first model

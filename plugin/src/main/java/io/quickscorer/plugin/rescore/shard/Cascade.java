@@ -28,7 +28,10 @@ import org.opensearch.common.lease.Releasables;
 final class Cascade implements Releasable {
   private final List<ScoredWindow> earlier = new ArrayList<>();
 
-  /** Hits that a stage did not pass on to the next stage. Those of the latest stage come first. */
+  /**
+   * Hits that a stage ranked, but did not pass on to the next stage (the next model). Those of the
+   * latest stage come first.
+   */
   private final Deque<Dropped> dropped = new ArrayDeque<>();
 
   private Window window;
@@ -38,7 +41,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Runs all stages before the last one.
+   * Ranks hits by all stages (models) before the last one.
    *
    * @param models the models of all stages; the caller must have acquired them, so that they stay
    *     in memory
@@ -107,7 +110,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Scores the hits that the earlier stages passed on, with the models of the last stage.
+   * Scores the hits that the earlier stages passed on, by the models of the last stage.
    *
    * @return the scored hits, which the caller closes
    */
@@ -129,8 +132,8 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the hits that a stage did not pass on to the next stage; those of the latest stage come
-   * first.
+   * Returns the hits that a stage ranked, but did not pass on to the next stage (the next model).
+   * Those of the latest stage come first.
    */
   Iterable<Dropped> dropped() {
     return dropped;
@@ -158,8 +161,8 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the index of the last stage that scored a document, from 0, or -1 if no stage did. If
-   * two parts of a hybrid query ranked the document separately, the later stage counts.
+   * Returns the index of the last stage (model) that scored a document, from 0, or -1 if no stage
+   * did. If two parts of a hybrid query ranked the document separately, the later stage counts.
    *
    * @param marks the numbers that {@link #marks} returned, for all documents
    * @param stages the number of stages of the clause
@@ -178,7 +181,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Hits that a stage did not pass on to the next stage.
+   * Hits that a stage ranked, but did not pass on to the next stage (the next model).
    *
    * @param stage the stage's index, from 0
    * @param keys the hits, best first, encoded by {@link HitKeys}

@@ -123,9 +123,10 @@ final class ClauseProfile {
   }
 
   /**
-   * The times of one stage of a clause: the time of each part of the work, and the time of each
-   * feature computed alone. Work that several features share, such as reading a term's documents,
-   * is counted for each of them, but only once in the stage's total. Used by one thread.
+   * The times of one stage of a clause (a model that ranks the best hits of the stage before it):
+   * the time of each part of the work, and the time of each feature computed alone. Work that
+   * several features share, such as reading a term's documents, is counted for each of them, but
+   * only once in the stage's total. Used by one thread.
    */
   static final class StageProfile {
     static final String FEATURE_TYPE = "QuickScorerFeature";
@@ -178,7 +179,10 @@ final class ClauseProfile {
       }
     }
 
-    /** Returns the time of each part of the stage's work, in nanoseconds, by its name. */
+    /**
+     * Returns the time of each part of a stage's work, in nanoseconds, by the part's name. A stage
+     * is a model that ranks hits.
+     */
     Map<String, Long> parts() {
       return parts;
     }
@@ -202,8 +206,8 @@ final class ClauseProfile {
     }
 
     /**
-     * Returns the profile's entry for the stage. If the stage was skipped, the entry has no engine
-     * and 0 documents.
+     * Returns the entry for a stage (a model that ranks hits) in the search profile. If the stage
+     * was skipped, the entry contains no engine and 0 documents.
      */
     ProfileResult result(String name) {
       String by = engines.isEmpty() ? "left out" : String.join(", ", engines);

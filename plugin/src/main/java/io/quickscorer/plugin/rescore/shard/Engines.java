@@ -127,8 +127,8 @@ public final class Engines {
   }
 
   /**
-   * Removes all cached data of models that are no longer on the node, or whose engines computed a
-   * wrong score.
+   * Removes all cached data of models that are no longer on the node, or for which an engine
+   * (scoring algorithm) computed wrong scores.
    */
   public void purge() {
     compiled.purge();

@@ -118,11 +118,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Begins a phase of a search with this clause.
+   * Begins a phase (query or fetch) of a search with this clause.
    *
    * @param newSearch the search that contains the clause
-   * @param page whether the hits of the response's page are fetched; if not, the fetched hits may
-   *     be hits of aggregations
+   * @param page true if the hits of the response's page are fetched, false if hits of aggregations
+   *     may be fetched
    */
   public void begin(SearchContext newSearch, boolean page) {
     this.search = newSearch;
@@ -189,13 +189,15 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return stages;
   }
 
-  /** Returns the index, from 0, of the last stage that scored a document; -1 if no stage did. */
+  /**
+   * Returns the index, from 0, of the last stage (model) that scored a document; -1 if none did.
+   */
   public synchronized int stageOf(int doc) {
     Set<Integer> marks = getRescoredDocs();
     return marks == null ? -1 : Cascade.stage(marks, doc, stages.size());
   }
 
-  /** Returns whether the models of the last stage have scored a document. */
+  /** Returns whether the models of the last stage, which rank hits last, scored a document. */
   public boolean isRanked(int doc) {
     return stageOf(doc) == stages.size() - 1;
   }

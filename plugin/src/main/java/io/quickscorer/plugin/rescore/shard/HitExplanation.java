@@ -20,7 +20,7 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.rest.RestStatus;
 
-/** Explains a hit's score on the shard that scored it. */
+/** Explains how a hit's score was computed, on the shard that computed it. */
 final class HitExplanation {
   private HitExplanation() {}
 

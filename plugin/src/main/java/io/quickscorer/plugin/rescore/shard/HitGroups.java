@@ -21,8 +21,8 @@ import org.opensearch.search.SearchHits;
 import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
- * The groups into which {@code collapse} divides a ranking. A group contains the hits with the same
- * value in a field. The response contains the group's first hit, with other hits of the group as
+ * The groups into which {@code collapse} divides a ranking. A group contains the hits with equal
+ * values in a field. The response contains the group's first hit, with other hits of the group as
  * its inner hits. Hits without a value are one group.
  *
  * @param field the field by which hits are grouped

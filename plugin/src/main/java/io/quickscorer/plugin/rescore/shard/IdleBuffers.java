@@ -123,8 +123,8 @@ final class IdleBuffers {
   }
 
   /**
-   * Takes an engine's buffers from the pool, or creates them. No other search uses them at the same
-   * time.
+   * Takes the temporary arrays of an engine (scoring algorithm) from the pool, or creates them. No
+   * other search uses them at the same time.
    */
   @SuppressWarnings("ReferenceEquality") // buffers belong to one scorer object
   Scratch takeScratch(EnsembleScorer scorer) {
@@ -164,7 +164,10 @@ final class IdleBuffers {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
   }
 
-  /** Removes buffers whose model is no longer on this node, or whose engine is no longer used. */
+  /**
+   * Removes buffers whose model is no longer on this node, or whose engine (scoring algorithm) is
+   * no longer used.
+   */
   void purge() {
     scratches.purge();
     matrices.purge();

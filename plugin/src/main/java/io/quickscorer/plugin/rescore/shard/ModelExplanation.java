@@ -41,7 +41,7 @@ record ModelExplanation(
    */
   private static final long MAX_STEPS = 500_000_000;
 
-  /** Gives access to the feature values of the explained document. */
+  /** Returns the feature values of the document whose score is explained. */
   public interface Values {
     /**
      * Returns the explained document's value of a feature; NaN if it is missing.

@@ -252,7 +252,7 @@ final class ScoredWindow implements Releasable {
     return matrices.stream().mapToInt(FeatureMatrix::features).reduce(0, Math::addExact);
   }
 
-  /** Returns the matrix that the first model of the stage scores, for explanations. */
+  /** Returns the matrix of feature values that the stage's first model reads, for explanations. */
   FeatureMatrix firstModels(CompiledModel first) {
     return new ModelScores(context.services(), stage.options(), stage.bound())
         .matrix(0, first, matrices, columns, false);
@@ -304,7 +304,10 @@ final class ScoredWindow implements Releasable {
     return context.groups().get(group).computed(columns.get(group), taken.get(group));
   }
 
-  /** Returns the stage whose models scored the window. */
+  /**
+   * Returns the stage whose models scored the hits. A stage is a model that ranks the best hits of
+   * the stage before it.
+   */
   BoundClause.Stage stage() {
     return stage;
   }

@@ -167,15 +167,15 @@ public final class ShownHits {
     private final float[] values;
 
     /**
-     * Creates the list.
+     * Creates the list from a hit's values; NaN is a missing value.
      *
-     * @param values the values; NaN for a missing value
+     * @param values the values, which are not copied
      */
     FeatureValues(float[] values) {
       this.values = values;
     }
 
-    /** Returns the array itself, not a copy; NaN for a missing value. */
+    /** Returns the array that contains the values, not a copy; NaN is a missing value. */
     public float[] values() {
       return values;
     }
