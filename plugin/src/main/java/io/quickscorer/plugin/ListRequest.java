@@ -11,8 +11,8 @@ import org.opensearch.common.regex.Regex;
 import org.opensearch.core.common.Strings;
 
 /**
- * A request for one item (a model, an alias or a feature set) by its name, or for a page of the
- * items whose names match.
+ * A request for one item (a model, an alias or a feature set), or for a page of the items with
+ * matching names.
  *
  * @param names a name, or names and patterns with {@code *}, separated by commas; all items if it
  *     is empty or contains {@code _all}

@@ -131,8 +131,8 @@ record ModelNodes(
   /**
    * Loads a version on all data nodes at the same time. If a node leaves or does not answer in
    * time, this is no failure: the node loads the version with its next cluster state. The load
-   * fails if a node cannot load the model, or if a node has an older build, which may lack a
-   * function that the model needs.
+   * fails if a node cannot load the model. It also fails if a node has an older build, which may
+   * lack a function that the model needs.
    */
   void load(
       ModelManifest manifest,

@@ -48,9 +48,9 @@ public record FeatureSet(
   /**
    * Creates a feature set.
    *
-   * @throws IllegalArgumentException if there are no features or too many, if a name occurs twice,
-   *     or if a feature reads itself through others, or reads a feature that does not exist or is
-   *     scaled relative to the other hits
+   * @throws IllegalArgumentException if the number of features is wrong, or a name occurs twice; or
+   *     if a feature reads itself (also through others), a missing feature, or one that is scaled
+   *     relative to the other hits
    */
   public FeatureSet {
     features = List.copyOf(features);

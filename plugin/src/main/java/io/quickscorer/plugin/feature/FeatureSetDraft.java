@@ -72,8 +72,9 @@ public record FeatureSetDraft(
    * Returns the complete set: this set's features, and those that it includes from other sets.
    *
    * @param sets the other sets, by name
-   * @throws IllegalArgumentException if a pattern matches no feature, if the defaults of other sets
-   *     differ for a parameter that has no default here, or if the resulting set is not valid
+   * @throws IllegalArgumentException if a pattern matches no feature, or if the resulting set is
+   *     not valid; or if other sets have different defaults for a parameter that has no default
+   *     here
    */
   public FeatureSet complete(Map<String, FeatureSet> sets) {
     List<FeatureDefinition> all = new ArrayList<>();

@@ -22,9 +22,9 @@ import org.opensearch.threadpool.ThreadPool;
  * hits, if the node has idle processors. There is one instance per node. Safe for use by several
  * threads.
  *
- * <p>One processor counts as busy for each thread that runs a search or a part of a search, and for
- * each part that waits for a thread. Threads that index or merge do not count. Two searches that
- * check at the same time may both get the last processor.
+ * <p>One processor is treated as busy for each thread that runs a search or a part of it. The same
+ * is true for each part that waits for a thread. Threads that index or merge do not count. Two
+ * searches that check at the same time may both get the last processor.
  */
 public final class IdleThreads {
   /** An instance that lends no threads. */

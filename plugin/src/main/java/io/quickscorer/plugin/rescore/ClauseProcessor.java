@@ -9,8 +9,8 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.search.pipeline.AbstractProcessor;
 
 /**
- * A processor of a search pipeline that is configured with a rescore clause (a model and its
- * options), and uses it to rank some or all of the pipeline's searches. Immutable.
+ * A processor of a search pipeline that ranks some or all of the pipeline's searches. It is
+ * configured with a rescore clause (a model and its options). Immutable.
  */
 abstract class ClauseProcessor extends AbstractProcessor {
   static final String TYPE = "quickscorer";

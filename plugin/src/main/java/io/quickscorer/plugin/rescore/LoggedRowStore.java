@@ -18,19 +18,19 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.internal.ShardSearchContextId;
 
 /**
- * Stores the feature values of hits on a shard, from the search's query phase, which computes them,
- * until its fetch phase, which adds them to the response. So the logged values are exactly the
- * scored ones, and are computed once.
+ * Stores the feature values of hits on a shard, from the search's query phase to its fetch phase.
+ * The query phase computes the values, and the fetch phase adds them to the response. So the logged
+ * values are exactly the scored ones, and are computed once.
  *
  * <p>The values of one hit are a "row". Rows are stored only if a search has several shards. Their
  * key consists of the shard's reader context, which both phases use, and a random text of the
  * request (the nonce). The nonce is needed because several searches of a point in time use one
  * reader context.
  *
- * <p>Rows are removed by the fetch phase, when the reader context is freed, after {@link #EXPIRY},
- * or when the coordinating node {@linkplain #release reports} that the search is answered. A
- * circuit breaker counts the bytes of stored rows. If there are too many, the oldest are dropped.
- * Safe for use by several threads.
+ * <p>The fetch phase removes the rows. They are also removed when the reader context is freed,
+ * after {@link #EXPIRY}, or when the coordinating node {@linkplain #release reports} the end of the
+ * search. A circuit breaker counts the bytes of stored rows. If there are too many, the oldest are
+ * dropped. Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
   /**

@@ -8,8 +8,8 @@ import org.opensearch.search.internal.SearchContext;
 
 /**
  * Prepares and completes the rescoring of one shard in the query phase and the fetch phase of a
- * search. It releases the memory budgets at the end, reports to the coordinating node if the time
- * ran out, and adds the times to the search's profile.
+ * search. It releases the memory budgets at the end, and adds the times to the search's profile. If
+ * the time ran out, it reports this to the coordinating node.
  */
 final class PhaseListener implements SearchOperationListener {
   @Override

@@ -54,8 +54,8 @@ final class References {
   }
 
   /**
-   * Computes the scores of a sample by an engine (scoring algorithm) that has no code in common
-   * with the reference engine and the engine of the sample. Returns null if there is no such
+   * Computes the scores of a sample by an independent engine (scoring algorithm). It has no code in
+   * common with the reference engine and the engine of the sample. Returns null if there is no such
    * engine, or if memory is short.
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {

@@ -11,8 +11,8 @@ final class FeatureFailure {
 
   /**
    * Returns an exception with status 400 that names the feature, if the feature's definition or the
-   * request caused the failure, for example by an exception in a script. Other failures, such as a
-   * cancellation, are returned unchanged.
+   * request caused the failure. An exception in a script is such a failure. Other failures, such as
+   * a cancellation, are returned unchanged.
    */
   public static RuntimeException of(String feature, RuntimeException failure) {
     return failure instanceof IllegalArgumentException

@@ -8,8 +8,8 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptContext;
 
 /**
- * A copy of a shard's context that refuses to compile scripts, so that neither a query nor a
- * derived field in a query can run one.
+ * A copy of a shard's context that refuses to compile scripts. So neither a query nor a derived
+ * field in a query can run a script.
  */
 final class ScriptFreeContext extends QueryShardContext {
   private final QueryShardContext source;

@@ -47,8 +47,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
   /**
-   * Maximum number of times that the catalogue (the copy of the cluster state's list of models in
-   * the index) is written again because another node wrote it too.
+   * Maximum number of repeated writes of the catalogue if other nodes write it too. The catalogue
+   * is a copy, in the index, of the cluster state's list of models.
    */
   private static final int MAX_CONFLICTS = 10;
 

@@ -14,8 +14,8 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Ensures that a request that changes a model or an alias is carried out at most once, and that all
- * copies of a request get equal answers.
+ * Ensures that a request to change a model or an alias is carried out at most once. All copies of a
+ * request get equal answers.
  *
  * <p>If the network is interrupted, a copy of a request may arrive late: its sender may have
  * stopped waiting, received an answer, or sent the request again. Therefore the cluster state

@@ -165,8 +165,8 @@ final class FeaturesCache {
   }
 
   /**
-   * Reads features into the cache before a search needs them, one model after the other, so that a
-   * search for one model does not wait for the features of all. Stops if half of the cache is full.
+   * Reads features into the cache before a search needs them. It reads one model after the other,
+   * so that a search for one model does not wait for all. Stops if half of the cache is full.
    */
   void readAhead(Iterator<ModelManifest> models) {
     Sequence.each(

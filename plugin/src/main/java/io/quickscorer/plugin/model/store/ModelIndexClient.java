@@ -67,8 +67,8 @@ public final class ModelIndexClient extends GuardedClient {
   }
 
   /**
-   * Returns an exception (503) with a clear message if the server's failure says that the index is
-   * blocked or closed, or that a shard is missing. Returns other failures unchanged.
+   * Returns an exception (503) with a clear message if the server's failure reports a blocked or
+   * closed index, or a missing shard. Returns other failures unchanged.
    */
   static Exception clear(Exception failure) {
     Throwable unusable =

@@ -20,9 +20,9 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Checks the documents of a stored model against the checksums in its manifest (its entry in the
- * cluster state), one by one and as a whole. An instance checks one model, once. Not safe for use
- * by several threads.
+ * Checks the documents of a stored model, one by one and as a whole. The checksums are in the
+ * model's manifest, its entry in the cluster state. An instance checks one model, once. Not safe
+ * for use by several threads.
  */
 public final class StoredChunks {
   /** Name of the document field that contains the bytes of a chunk (a part of the model's file). */

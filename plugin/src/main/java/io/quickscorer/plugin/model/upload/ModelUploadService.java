@@ -147,9 +147,9 @@ public record ModelUploadService(
   }
 
   /**
-   * Checks whether an uploaded version is already stored. The answer is true if the stored
-   * documents are correct, this build reads the same model from them, and the upload contains no
-   * new feature ranges. (Ranges are not part of the version.)
+   * Checks whether an uploaded version is already stored. The answer is true if three conditions
+   * are met: the stored documents are correct, this build reads the same model from them, and the
+   * upload contains no new feature ranges. (Ranges are not part of the version.)
    *
    * @param stored the stored model
    * @param model the uploaded model

@@ -191,7 +191,7 @@ public record ClauseOptions(
 
   /**
    * Returns whether all stages (models that rank hits one after the other) use the engine
-   * (algorithm) for which their model was compiled when it was loaded.
+   * (algorithm) for which their model is compiled when it is loaded.
    */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()
@@ -199,8 +199,8 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options of an earlier stage (a model that ranks hits before the last model does),
-   * in the form of the options of a separate clause.
+   * Returns the options of an earlier stage in the form of the options of a separate clause. An
+   * earlier stage is a model that ranks hits before the last model does.
    */
   ClauseOptions of(EarlierStage stage) {
     return new ClauseOptions(
@@ -220,9 +220,9 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options of the last stage (the model that ranks the best hits of earlier stages),
-   * in the form of the options of a separate clause. Returns this object if there are no other
-   * stages.
+   * Returns the options of the last stage in the form of the options of a separate clause. The last
+   * stage is the model that ranks the best hits of earlier stages. Returns this object if there are
+   * no other stages.
    */
   ClauseOptions ofLast() {
     return stages.isEmpty() ? this : with(names, params, List.of());

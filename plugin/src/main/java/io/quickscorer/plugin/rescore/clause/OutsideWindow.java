@@ -7,8 +7,8 @@ import org.apache.lucene.util.NumericUtils;
 /** The handling of the hits beyond the window, the list of hits that the model ranks. */
 public enum OutsideWindow {
   /**
-   * The hits that the model did not rank come after all ranked hits of every shard, in the order of
-   * their scores from the search's own query.
+   * The hits that the model did not rank come after all ranked hits of every shard. They are in the
+   * order of their scores from the search's own query.
    *
    * <p>Each of these scores is mapped to a float below {@link #LOWEST_RESCORED}. The mapping is
    * equal on all shards and keeps the order, except that the three lowest bits of a score are lost.

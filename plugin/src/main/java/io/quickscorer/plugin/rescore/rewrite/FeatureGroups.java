@@ -25,9 +25,9 @@ import org.opensearch.core.xcontent.ToXContent;
 
 /**
  * Puts the features of a clause's models into groups. Models in one group share features, and a
- * shared feature is computed once. Models get separate groups if their sets define a feature
- * differently, or have different default parameters, because each model needs the feature values
- * that its training used.
+ * shared feature is computed once. Models get separate groups if their sets define a feature or a
+ * default parameter differently. The reason is that each model needs the feature values of its
+ * training.
  */
 final class FeatureGroups {
   private final List<Group> groups = new ArrayList<>();

@@ -22,8 +22,8 @@ import org.opensearch.search.query.QuerySearchResult;
 
 /**
  * The times of one clause on one shard, in the form of an entry in OpenSearch's search profile. The
- * entry contains one entry per stage (a model that ranks the best hits of the stage before it), or
- * one per feature if there is one stage. Used by one thread.
+ * entry contains one entry per stage (a model that ranks the best hits of the stage before it). If
+ * there is only one stage, it contains one entry per feature. Used by one thread.
  */
 final class ClauseProfile {
   static final String TYPE = "QuickScorerRescore";
