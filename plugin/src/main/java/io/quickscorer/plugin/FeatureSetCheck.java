@@ -63,8 +63,8 @@ final class FeatureSetCheck {
   /**
    * Checks every feature of the set.
    *
-   * @throws IllegalArgumentException (400) if a feature would fail in every request; the message
-   *     names it
+   * @throws IllegalArgumentException (400) if a feature fails in every request; the message names
+   *     it
    */
   void run() {
     for (FeatureDefinition feature : set.features()) {

@@ -18,9 +18,9 @@ import org.knowm.xchart.XYChartBuilder;
 
 /**
  * Reports how the cost of a search grows with each dimension, such as the number of ranked hits.
- * The other dimensions then have their base values. Writes a table and a chart for each dimension
- * with at least {@value #MIN_SIZES} values. Also lists steps: a size whose net cost is more than
- * {@value #STEP} times the cost that linear growth predicts.
+ * All other dimensions have their base values. Writes a table and a chart for each dimension with
+ * at least {@value #MIN_SIZES} values. Also lists steps: a size whose net cost is more than {@value
+ * #STEP} times the cost that linear growth predicts.
  */
 final class Growth {
   private static final int MIN_SIZES = 3;

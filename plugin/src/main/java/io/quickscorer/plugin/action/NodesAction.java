@@ -152,14 +152,14 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
       PluginAction.unread("nodes");
     }
 
-    /** Writes the values as {@code "nodes": {id: {"name": …, value…}}}. */
+    /** Writes the values of all nodes as JSON: {@code "nodes": {id: {"name": …, value…}}}. */
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       writeNodes(builder.startObject("nodes"));
       return builder.endObject();
     }
 
-    /** Writes the values as {@code id: {"name": …, value…}}. */
+    /** Writes the values of all nodes as JSON fields: {@code id: {"name": …, value…}}. */
     public void writeNodes(XContentBuilder builder) throws IOException {
       for (NodeResponse<R> node : getNodes()) {
         builder.startObject(node.getNode().getId()).field("name", node.getNode().getName());

@@ -43,8 +43,8 @@ public record TrainingFiles(
    * user sent it. If its task is cancelled, its searches are cancelled too.
    *
    * @param from the start of the piece of a training file
-   * @param maxBytes the size in bytes; the piece ends after the first search with which it is
-   *     larger
+   * @param maxBytes a size in bytes; the piece ends after the first search with which the piece is
+   *     larger than this size
    */
   public record Request(
       String featureSet, @Nullable MediaType type, BytesReference body, Place from, long maxBytes)

@@ -217,8 +217,8 @@ record TermStatisticsFeature(
     /**
      * Returns how often a term occurs, and in how many documents; null if no document contains the
      * term. In a search with global statistics, the counts are those of all shards. If this shard
-     * lacks the term, the searcher gets {@code Long.MAX_VALUE} as a placeholder, and returns it if
-     * all shards lack the term.
+     * lacks the term, the searcher is called with {@code Long.MAX_VALUE}. It returns this number if
+     * all other shards lack the term too.
      */
     private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
         throws IOException {

@@ -18,7 +18,7 @@ import org.opensearch.common.hash.MurmurHash3;
  *     the sum of all shares
  */
 public record Shares(Map<String, Integer> models) implements WireRecord {
-  /** Maximum number of models to which an alias points. */
+  /** Maximum number of models to which one alias points. */
   public static final int MAX_MODELS = 8;
 
   /** Maximum of a model's share. */

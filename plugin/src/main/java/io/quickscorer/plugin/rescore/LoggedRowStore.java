@@ -160,7 +160,7 @@ final class LoggedRowStore implements SearchOperationListener {
   /**
    * Removes and closes the rows of a search that has been answered.
    *
-   * @param nonce the random text that identifies the search
+   * @param nonce the random text that identifies the search's clause
    */
   public void release(String nonce) {
     closeIf((key, rows) -> key.nonce.equals(nonce));

@@ -109,8 +109,8 @@ final class RescoreActionFilter implements ActionFilter {
         new RunningSearch(client.get(), task, localNode.get(), memory.get(), search.preference());
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
-        // This search is a part of another cluster's search. That cluster has bound the clause, and
-        // completes the response.
+        // This search is a part of another cluster's search. That cluster has determined the
+        // versions of the models, and completes the response.
         chain.proceed(task, action, request, listener);
         return;
       }

@@ -115,7 +115,6 @@ final class WarmUpSearches {
     this.clause = ClauseOptions.of(id.name());
   }
 
-  /** Starts to run the searches. */
   void run() {
     Sequence.repeat(
         () -> targets.isEmpty() || isSteady() ? 0 : end - System.nanoTime(),

@@ -28,8 +28,8 @@ final class QueryCost extends QueryVisitor {
   }
 
   /**
-   * Returns whether a query combines (blends) the statistics of its terms. The answer covers the
-   * queries visited since the last call of this method.
+   * Returns whether any of the queries visited since the last call of this method combines (blends)
+   * the statistics of its terms.
    */
   boolean takeBlends() {
     boolean found = blends;

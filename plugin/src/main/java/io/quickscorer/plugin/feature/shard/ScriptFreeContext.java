@@ -26,7 +26,7 @@ final class ScriptFreeContext extends QueryShardContext {
 
   /**
    * Returns the type of a derived field (computed by a script) that the search defines. This copy
-   * of the search's context lacks such fields, so they are read from the original context.
+   * of the search's context lacks such fields, so they are taken from the original context.
    */
   @Override
   public MappedFieldType resolveDerivedFieldType(String name) {

@@ -14,7 +14,7 @@ import org.apache.lucene.search.TermQuery;
 
 /**
  * Recognises queries that a rewrite by Lucene would not change ("settled" queries). The queries of
- * most features are settled. To skip the rewrite saves as much time as all look-ups of terms take.
+ * most features are settled. A rewrite takes as long as all look-ups of terms, so it is skipped.
  */
 final class SettledQueries {
   /**

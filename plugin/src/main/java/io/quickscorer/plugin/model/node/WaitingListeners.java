@@ -100,7 +100,6 @@ final class WaitingListeners {
     return Math.toIntExact(waiting.stream().filter(waiter -> waiter.timer != null).count());
   }
 
-  /** Returns the number of waiting listeners. */
   synchronized int size() {
     return waiting.size();
   }

@@ -248,9 +248,9 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the given feature set, or a copy of it. The copy is returned if the model of this
-   * document needs a different value for documents that do not match a query. It contains this
-   * value, and has a different name.
+   * Returns the given feature set if it has the value that the model of this document needs for
+   * documents that do not match a query. Otherwise, returns a copy with this value and a different
+   * name.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);

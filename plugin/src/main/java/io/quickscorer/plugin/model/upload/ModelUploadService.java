@@ -171,7 +171,10 @@ public record ModelUploadService(
             answer::onFailure));
   }
 
-  /** Deletes the documents of an upload. If the deletion fails, a later one deletes them. */
+  /**
+   * Deletes the documents of an upload. If this fails, the documents are deleted later, together
+   * with those of other unfinished uploads.
+   */
   public void discard(ModelManifest manifest) {
     store.delete(manifest, discarded(manifest));
   }

@@ -191,7 +191,7 @@ public record ClauseOptions(
 
   /**
    * Returns whether all stages (models that rank hits one after the other) use the engine
-   * (algorithm) for which their model is compiled when it is loaded.
+   * (algorithm) for which the node has compiled the model.
    */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()

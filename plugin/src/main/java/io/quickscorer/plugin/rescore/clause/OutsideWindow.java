@@ -4,7 +4,10 @@ package io.quickscorer.plugin.rescore.clause;
 import java.util.Locale;
 import org.apache.lucene.util.NumericUtils;
 
-/** The handling of the hits beyond the window, the list of hits that the model ranks. */
+/**
+ * The handling of hits that are beyond the window. The window is the list of the best hits, which
+ * the model ranks.
+ */
 public enum OutsideWindow {
   /**
    * The hits that the model did not rank come after all ranked hits of every shard. They are in the

@@ -128,9 +128,7 @@ sealed interface ClauseState extends Writeable {
                   listener::onFailure));
           return;
         }
-        // All names are pinned before the first asynchronous step, so that all of them are read
-        // from
-        // one cluster state.
+        // All names are looked up before the first asynchronous step, and so in one cluster state.
         ModelLookup.Names names = names(models, clause.names());
         Supplier<String> key = () -> key(clause);
         Map<String, ModelId> ids = new LinkedHashMap<>();

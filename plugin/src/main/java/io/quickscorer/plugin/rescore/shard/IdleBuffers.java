@@ -89,8 +89,8 @@ final class IdleBuffers {
       if (bytes == 0 || bytes > MAX_BYTES) {
         return;
       }
-      // The memory is already allocated, so it is charged even above the limit. If a model needs
-      // the memory, these buffers are dropped.
+      // The memory is already allocated, so it is counted even above the limit. If a model needs
+      // the memory, these buffers are removed.
       add(
           new Idle<>(
               model, buffer, MemoryCharge.takeAnyway(breaker.get().breaker(), bytes, label)));
