@@ -30,7 +30,7 @@ final class FunctionNode extends ScoreNode {
   private @Nullable LeafScoreFunction leaf;
 
   /**
-   * Creates a node.
+   * Creates the object that scores one query.
    *
    * @param query a query that {@link #supports} accepts
    * @param boost the factor of the scores

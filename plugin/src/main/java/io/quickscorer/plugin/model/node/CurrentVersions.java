@@ -19,7 +19,10 @@ import org.opensearch.threadpool.ThreadPool;
  * Finds the current versions of models, and creates failures for searches that use other versions.
  */
 record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
-  /** Maximum expected time after which a cluster state of other nodes also arrives at this node. */
+  /**
+   * The maximum time by which this node's cluster state is expected to be older than other nodes'
+   * states.
+   */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
 
   ModelsMetadata all() {

@@ -51,8 +51,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   private static final long MAX_SCRATCH = 1 << 25;
 
   /**
-   * Number of blocks of documents per thread. Several blocks let the fast threads do work of a slow
-   * or late one.
+   * Number of blocks of documents per thread. With several blocks, a thread that is slow or starts
+   * late processes fewer of them.
    */
   private static final int BLOCKS_PER_THREAD = 4;
 
