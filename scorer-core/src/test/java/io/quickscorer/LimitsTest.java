@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class LimitsTest {
   private static final Pattern PROTECTING =
       Pattern.compile(
-          "io/quickscorer/scorer/(Workspace|Budget|Checkpoint)\\..*"
+          "io/quickscorer/(scorer/(Workspace|Budget|Checkpoint)|ensemble/InvalidModelException)\\..*"
               + "|java/lang/Math\\.(.*Exact|min|max|clamp)|java/util/Objects\\.check.*"
               + "|.*\\.(check\\w*|charge|cancel|close|count|failure|invalid|need|step|limit)");
 

@@ -29,10 +29,11 @@ import java.util.regex.Pattern;
 
 /**
  * The registry of a module's protections. A line has a method's calls and instructions that bound,
- * charge, check, count, synchronise, answer or refuse, in the order of the bytecode. One in a loop
- * has an asterisk for each loop. Other rules find a protection that is missing; the registry shows
- * one that is removed, moved or replaced by a weaker one, which must be looked at. The property
- * {@code tests.limits.write} replaces the registry.
+ * charge, check, count, synchronise, answer or refuse, and the sizes in bytes that it reads, in the
+ * order of the bytecode. One in a loop has an asterisk for each loop, and one that a condition may
+ * skip has a question mark for each condition. Other rules find a protection that is missing; the
+ * registry shows one that is removed, moved or replaced by a weaker one, which must be looked at.
+ * The property {@code tests.limits.write} replaces the registry.
  */
 public final class Protections {
   private final List<String> found = new ArrayList<>();
@@ -46,12 +47,14 @@ public final class Protections {
       found.add("synchronized");
     }
     boolean constructor = method.methodName().stringValue().startsWith("<");
-    int[] loops = loops();
+    int[] loops = new int[code.size()];
+    int[] conditions = new int[code.size()];
+    nest(loops, conditions);
     for (int at = 0; at < code.size(); at++) {
       int before = found.size();
       read(at, constructor);
       for (int i = before; i < found.size(); i++) {
-        found.set(i, found.get(i) + "*".repeat(loops[at]));
+        found.set(i, found.get(i) + "*".repeat(loops[at]) + "?".repeat(conditions[at]));
       }
     }
   }
@@ -77,21 +80,30 @@ public final class Protections {
     return lines;
   }
 
-  /** Returns the number of loops that each element is in. */
-  private int[] loops() {
+  /** Counts the loops and the conditions that each element is in. */
+  private void nest(int[] loops, int[] conditions) {
     Map<Label, Integer> labels = new HashMap<>();
-    int[] loops = new int[code.size()];
     for (int at = 0; at < code.size(); at++) {
       if (code.get(at) instanceof LabelTarget target) {
         labels.put(target.label(), at);
-      } else if (code.get(at) instanceof BranchInstruction branch
-          && labels.containsKey(branch.target())) {
-        for (int inside = labels.get(branch.target()); inside <= at; inside++) {
-          loops[inside]++;
+      }
+    }
+    for (int at = 0; at < code.size(); at++) {
+      if (code.get(at) instanceof BranchInstruction branch) {
+        int target = labels.get(branch.target());
+        if (target < at) {
+          add(loops, target, at);
+        } else if (branch.opcode() != Opcode.GOTO && branch.opcode() != Opcode.GOTO_W) {
+          add(conditions, at + 1, target - 1);
         }
       }
     }
-    return loops;
+  }
+
+  private static void add(int[] counts, int first, int last) {
+    for (int at = first; at <= last; at++) {
+      counts[at]++;
+    }
   }
 
   private void read(int at, boolean constructor) {
@@ -115,6 +127,7 @@ public final class Protections {
           found.add("monitor");
       case FieldInstruction field when !constructor && isNumber(field) ->
           found.add(field.name().stringValue() + (isSum(at, field) ? " +=" : " ="));
+      case FieldInstruction field when isSize(field) -> found.add(field.name().stringValue());
       default -> {
         // Other instructions protect nothing.
       }
@@ -130,6 +143,12 @@ public final class Protections {
   private static boolean isNumber(FieldInstruction field) {
     return (field.opcode() == Opcode.PUTFIELD || field.opcode() == Opcode.PUTSTATIC)
         && "IJ".contains(field.type().stringValue());
+  }
+
+  private static boolean isSize(FieldInstruction field) {
+    return field.opcode() == Opcode.GETFIELD
+        && "IJ".contains(field.type().stringValue())
+        && field.name().stringValue().matches("bytes|.*Bytes");
   }
 
   /** Returns whether a store in a field ends a compound assignment, as {@code +=}. */
