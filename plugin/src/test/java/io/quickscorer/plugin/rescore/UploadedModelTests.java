@@ -4,10 +4,13 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
@@ -50,6 +53,44 @@ public class UploadedModelTests extends QuickScorerHttpTestCase {
     Answer stats = send("GET", BASE + "stats");
     assertStatus(200, stats);
     assertTrue(stats.body(), stats.body().contains("\"rescore\""));
+  }
+
+  /** With global statistics, a shard that lacks a term has the counts of the other shards. */
+  public void testCountsOfTermsThatAShardLacks() throws Exception {
+    String df =
+        "{\"name\":\"%1$s\",\"type\":\"term_statistics\",\"field\":\"title\",\"text\":\"%1$s\",\"statistic\":\"df\",\"aggregate\":\"max\"}";
+    String set = "{\"features\":[" + df.formatted("rare") + "," + df.formatted("absent") + "]}";
+    assertStatus(201, send("PUT", BASE + "feature_sets/terms", set));
+    assertStatus(200, send("PUT", "/two", "{\"settings\":{\"number_of_shards\":2}}"));
+    for (int i = 0; i < 20; i++) {
+      String path = "/two/_doc/" + i + "?refresh=true&routing=" + (i < 3 ? 0 : i);
+      String title = i < 3 ? "war rare" : "war";
+      assertStatus(201, send("PUT", path, "{\"title\":\"" + title + "\"}"));
+    }
+    assertEquals(Set.of(List.of(0.0, 0.0), List.of(3.0, 0.0)), counts("query_then_fetch"));
+    assertEquals(Set.of(List.of(3.0, 0.0)), counts("dfs_query_then_fetch"));
+  }
+
+  /** Returns the different rows of logged values of a search. */
+  private Set<List<Double>> counts(String type) throws Exception {
+    Answer found =
+        send(
+            "POST",
+            "/two/_search?search_type=" + type,
+            "{\"size\":20,\"query\":{\"match\":{\"title\":\"war\"}},\"rescore\":{\"window_size\":20,"
+                + "\"quickscorer\":{\"feature_set\":\"terms\",\"log\":true}}}");
+    assertStatus(200, found);
+    Set<List<Double>> rows = new HashSet<>();
+    for (Object hit : (List<?>) found.at("hits", "hits")) {
+      Map<?, ?> fields = (Map<?, ?>) ((Map<?, ?>) hit).get("fields");
+      Map<?, ?> shown = (Map<?, ?>) ((List<?>) fields.get("_quickscorer")).getFirst();
+      List<Double> row = new ArrayList<>();
+      for (Object value : (List<?>) shown.get("features")) {
+        row.add(((Number) value).doubleValue());
+      }
+      rows.add(row);
+    }
+    return rows;
   }
 
   /** The contributions of all features and the expected score add up to the score. */
