@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** The wire format of protocol buffers, and the tensors of ONNX in it. */
@@ -59,6 +61,25 @@ final class ProtoFieldsTest {
     refused(
         "byte 2: a variable-length number (varint) has no last byte", () -> fields(8, 0x80).next());
     refused("byte 1: a variable-length number (varint) has no last byte", () -> fields(8).next());
+  }
+
+  /** No length near a power of two moves the position back or behind the end. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void lengthsNearPowersOfTwo() {
+    for (int power = 5; power <= 63; power++) {
+      for (int offset = -20; offset < 20; offset++) {
+        long length = (1L << power) + offset;
+        if (length < 0 || length > 20) {
+          int[] message = {8, 8, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+          for (int i = 0; i < 10; i++) {
+            message[3 + i] = (int) (length >>> 7 * i & 0x7f) | (i < 9 ? 0x80 : 0);
+          }
+          ProtoFields fields = first(message);
+          assertThrows(InvalidModelException.class, fields::next, () -> Arrays.toString(message));
+        }
+      }
+    }
   }
 
   @Test
