@@ -17,6 +17,10 @@ import java.util.regex.Pattern;
  * looked at. The property {@code tests.limits.write} replaces the registry.
  */
 public final class Limits {
+  /** The message of a failed comparison. */
+  public static final String CHANGED =
+      "look at each change; if all are right, run the test with -Dtests.limits.write=true";
+
   private static final Pattern NAME = Pattern.compile("(?:.*_)?(?:MAX|LIMIT|SHARE)(?:_.*)?");
 
   private Limits() {}
@@ -50,5 +54,13 @@ public final class Limits {
       Files.write(registry, present);
     }
     return new TreeSet<>(Files.readAllLines(registry));
+  }
+
+  /** Returns the lines that only one of two registries has, with a sign for which one. */
+  public static Set<String> differences(Set<String> known, Set<String> present) {
+    Set<String> lines = new TreeSet<>();
+    known.stream().filter(line -> !present.contains(line)).forEach(line -> lines.add("- " + line));
+    present.stream().filter(line -> !known.contains(line)).forEach(line -> lines.add("+ " + line));
+    return lines;
   }
 }

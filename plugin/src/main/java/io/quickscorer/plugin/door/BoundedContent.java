@@ -12,7 +12,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Writes JSON and CBOR (binary JSON) with a maximum size, and throws an exception as soon as this
- * size is exceeded. All JSON and CBOR of the plugin is written by this class, except responses.
+ * size is exceeded. All JSON and CBOR of the plugin is written by this class, except responses,
+ * because the server creates their writers.
  */
 public final class BoundedContent {
   /**

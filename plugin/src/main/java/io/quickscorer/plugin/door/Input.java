@@ -21,9 +21,9 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * Reads JSON and CBOR token by token; each method reads the value at the current position. Heap
- * bytes are counted before a value is allocated, or for a string directly after. Messages name the
- * position, such as {@code features[12].query.bool}. Not safe for use by several threads.
+ * Reads data token by token; each method reads the value at the current position. Heap bytes are
+ * counted before a value is allocated, or for a string directly after. Messages name the position,
+ * such as {@code features[12].query.bool}. Not safe for use by several threads.
  *
  * <p>All methods throw {@link IllegalArgumentException} (400) for a value of the wrong type, {@link
  * OpenSearchStatusException} (413) above a limit, and {@link
