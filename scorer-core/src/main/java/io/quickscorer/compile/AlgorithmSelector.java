@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Chooses an algorithm for {@link Algorithm#AUTO}. The choice depends on the arguments only.
  *
  * <p>The thresholds were measured on a CPU with 512-bit vectors, with LightGBM models of 1,000
- * trees of 32, 64 and 255 leaves. Those for narrower vectors were measured in JVMs without wider
- * vectors.
+ * trees of 32, 64 and 255 leaves. Thresholds for narrower vectors were measured in JVMs without
+ * wider vectors.
  */
 final class AlgorithmSelector {
-  /** Number of documents from which a larger batch no longer changes the choice of engine. */
+  /**
+   * Batch size, in documents, from which the choice of engine no longer depends on the batch size.
+   */
   static final int MANY_DOCUMENTS = 64;
 
-  /** Minimum batch size at which QuickScorer with one document per vector lane is chosen. */
+  /** Minimum batch size for the QuickScorer engine with one document per vector element (lane). */
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /**
@@ -41,7 +43,7 @@ final class AlgorithmSelector {
 
   /**
    * Minimum batch size at which the bit-sliced engine is chosen over an engine with 4 lanes
-   * (documents per vector) or none.
+   * (documents per vector), or over an engine without vectors.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
@@ -52,7 +54,8 @@ final class AlgorithmSelector {
 
   /**
    * Minimum batch size at which the bit-sliced engine is chosen over the 512-bit heavy-path engine,
-   * if trees are small. The heavy-path engine then leaves half of its lanes unused.
+   * if trees are small. For small trees, the heavy-path engine uses only half of its vector
+   * elements.
    */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
 
@@ -69,7 +72,7 @@ final class AlgorithmSelector {
   /** Maximum number of leaves of a tree that counts as small. */
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
-  /** Vector width, in bits, at which one instruction can reorder all bytes of a vector. */
+  /** The width, in bits, of the widest vectors for which there are engines. */
   private static final int WIDEST = 512;
 
   /**
@@ -117,8 +120,9 @@ final class AlgorithmSelector {
   private AlgorithmSelector() {}
 
   /**
-   * Returns the fastest algorithm for a batch size. {@link Algorithm#BIT_SLICED} then also means
-   * the bit-sliced engine for wider vectors. {@link Algorithm#OBJECT} is never excluded.
+   * Returns the fastest algorithm for a batch size. The result {@link Algorithm#BIT_SLICED}
+   * includes the bit-sliced engines with vectors. {@link Algorithm#OBJECT} can be the result even
+   * if it is in {@link Candidates#excluded}.
    *
    * @param documents the number of documents per batch, 1 or more
    */

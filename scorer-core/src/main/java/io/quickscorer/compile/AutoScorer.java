@@ -46,7 +46,10 @@ final class AutoScorer implements EnsembleScorer {
   /** Estimated share of the remaining compilation work that any other engine takes. */
   private static final double SHARE_OF_OTHERS = 0.2;
 
-  /** An engine, and the smallest batch that it scores. Larger batches belong to the next route. */
+  /**
+   * An engine, and the smallest batch size for which it is used. The next route takes over at its
+   * own.
+   */
   private record Route(int minDocuments, EnsembleScorer engine) {}
 
   private final TreeEnsemble ensemble;

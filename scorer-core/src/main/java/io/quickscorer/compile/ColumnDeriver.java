@@ -68,7 +68,10 @@ final class ColumnDeriver {
     }
   }
 
-  /** Returns the index of a document's key among a statistic's keys; negative if it is absent. */
+  /**
+   * Returns the index of a document's key in {@link Statistic#keys}; negative if the table lacks
+   * it.
+   */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();
     long key = 0;

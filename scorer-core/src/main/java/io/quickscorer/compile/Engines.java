@@ -56,7 +56,9 @@ public final class Engines {
     return TABLE.get(algorithm);
   }
 
-  /** Returns all names that users may write, including those of engines in other modules. */
+  /**
+   * Returns the names of all algorithms that users may choose, including those of other modules.
+   */
   public static List<Algorithm> names() {
     List<Algorithm> names = new ArrayList<>(List.of(Algorithm.AUTO, Algorithm.CPU));
     names.addAll(TABLE.keySet());

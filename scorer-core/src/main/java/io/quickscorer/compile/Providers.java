@@ -19,11 +19,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The optional modules that add scorers, found once per JVM, without those that do not load. */
+/**
+ * The optional modules that add scorers, found once per JVM. Modules that do not load are left out.
+ */
 final class Providers {
   private static final Logger LOG = System.getLogger(Providers.class.getName());
 
-  /** Number of providers that fail to load after which the search for providers ends. */
+  /** The search for providers ends after this many of them failed to load. */
   private static final int MAX_FAILURES = 100;
 
   private static final List<String> FAILURES = new ArrayList<>();
@@ -117,7 +119,10 @@ final class Providers {
     }
   }
 
-  /** Returns a provider's engine that shares no code with {@code other}; null if there is none. */
+  /**
+   * Returns a provider's engine that shares no code with the engine {@code other}; null if none
+   * does.
+   */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {
       Optional<Algorithm> engine =

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 
 /**
  * Generates documents for an ensemble, so that a scorer can be timed without real documents. Each
- * value is the threshold of a random split that tests the feature. So about half of the tests are
- * false, and all parts of the trees are reached. The documents of an ensemble are always the same.
+ * value is the threshold of a random split that tests the feature, so that documents reach all
+ * parts of the trees. The documents of an ensemble are always the same.
  */
 public final class SampleDocuments {
   private static final int UNUSUAL_ONE_IN = 8;
@@ -61,9 +61,9 @@ public final class SampleDocuments {
   }
 
   /**
-   * Generates a batch without missing or special values, to compare libraries. A numeric value is a
-   * threshold or the next larger float, so that both sides of all splits are reached. A categorical
-   * value is at most the largest category of the splits plus 1.
+   * Generates a batch without missing or special values, for comparisons with other libraries. A
+   * numeric value is a threshold or the next larger float, so that both sides of all splits are
+   * reached. A categorical value is at most the largest category of the splits plus 1.
    */
   public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();

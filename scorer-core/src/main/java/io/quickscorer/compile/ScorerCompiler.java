@@ -16,7 +16,9 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
-  /** Estimated share of the work for the CPU's engines, if an engine for a GPU is also compiled. */
+  /**
+   * Estimated fraction of the compilation work for CPU engines, if a GPU engine is also compiled.
+   */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}
@@ -125,8 +127,8 @@ public final class ScorerCompiler {
   }
 
   /**
-   * Returns a CPU engine that supports an ensemble and shares no code with the reference or with
-   * {@code other}; null if there is none.
+   * Returns a CPU engine that supports an ensemble and shares no code with the reference engine or
+   * with {@code other}; null if there is none.
    */
   public static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     if (ensemble.linear() != null) {

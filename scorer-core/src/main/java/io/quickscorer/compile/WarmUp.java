@@ -34,16 +34,15 @@ public final class WarmUp {
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
-  /** Maximum number of trees in the warm-up: one more than a full block of trees has. */
+  /** Maximum number of trees in the warm-up: one more than the heavy-path engine has in a block. */
   private static final int MAX_TREES = 65;
 
   /**
-   * Smallest binary logarithm of the leaf count in a shape. It is 5: trees of up to 32 leaves share
-   * code.
+   * Minimum of {@link Shape#leafBits}. Engines run the same code for all trees of up to 32 leaves.
    */
   private static final int MIN_LEAF_BITS = 5;
 
-  /** A batch counts as faster if its time is below this share of the shortest time so far. */
+  /** A batch counts as faster if its time is below this fraction of the shortest time so far. */
   private static final double GAIN = 0.95;
 
   /** Time in ns after which the warm-up ends if no batch became faster. */
@@ -51,7 +50,7 @@ public final class WarmUp {
 
   private final Set<Shape> warm = ConcurrentHashMap.newKeySet();
 
-  /** The properties of a model that determine which parts of an engine's code run for it. */
+  /** The properties of a model that determine which parts of an engine's code run for the model. */
   private record Shape(
       Algorithm algorithm,
       int leafBits,
@@ -102,7 +101,7 @@ public final class WarmUp {
 
   /**
    * Returns a scorer with some of the trees, for a shorter warm-up. Returns {@code scorer} itself
-   * if models of this engine do not share code.
+   * if it has few trees, or if models of this engine do not share code.
    */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();

@@ -59,15 +59,13 @@ public final class BitProgram {
   /** The number of the bitmap (region) that contains every document of a block. */
   public static final int ALL = 0;
 
-  /** The number of the bitmap (region) that contains no document; fills up lists of regions. */
+  /** The number of the bitmap (region) that contains no document. It pads lists of regions. */
   public static final int NONE = 1;
 
-  /**
-   * Number of the lowest bits of an element of {@link #splits()} that are the predicate's number.
-   */
+  /** Number of low bits that contain the predicate's number in an element of {@link #splits()}. */
   public static final int PREDICATE_BITS = 21;
 
-  /** The mask of those bits of an element of {@link #splits()} that are the predicate's number. */
+  /** Mask of the bits that contain the predicate's number in an element of {@link #splits()}. */
   public static final int PREDICATE_MASK = (1 << PREDICATE_BITS) - 1;
 
   static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
@@ -121,10 +119,7 @@ public final class BitProgram {
     return ensemble;
   }
 
-  /**
-   * Returns, for each feature that a split tests, its predicates: the tests of this feature. Not a
-   * copy.
-   */
+  /** Returns the predicates (tests) of each feature that a split tests. Not a copy. */
   FeaturePredicates[] features() {
     return features;
   }
@@ -137,8 +132,8 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the number of bitmaps (regions) that the largest tree needs, with {@link #ALL} and
-   * {@link #NONE}.
+   * Returns the number of bitmaps (regions) for the largest tree, including {@link #ALL} and {@link
+   * #NONE}.
    */
   public int regions() {
     return regions;
@@ -198,10 +193,10 @@ public final class BitProgram {
   }
 
   /**
-   * Returns lists of bitmaps (regions), one list for each tree and each bit of its leaf codes. The
-   * XOR of these bitmaps is the bit for all documents. A bit's list contains only the difference to
-   * the list of the bit before. {@link #NONE} fills up a list to a multiple of four; its last entry
-   * is complemented. Not a copy.
+   * Returns lists of region numbers (bitmaps of documents), one list for each tree and each bit of
+   * its leaf codes. The XOR of the previous bit's bitmap and a list's bitmaps has this bit of all
+   * documents. A list is padded with {@link #NONE} to a multiple of four, and its last number is
+   * complemented. Not a copy.
    */
   public short[] flips() {
     return flips;
@@ -216,8 +211,8 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the predicates whose bitmaps are the bits of leaf codes, for oblivious trees: trees
-   * with equal splits on a level. Not a copy.
+   * Returns the numbers of the predicates whose bitmaps are the bits of leaf codes, for oblivious
+   * trees (with equal splits on a level). Not a copy.
    */
   public int[] planes() {
     return planes;
@@ -232,8 +227,8 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the number of the bitmap that contains no document. A kernel may overwrite the bitmaps
-   * just before it.
+   * Returns the number of the bitmap that contains no document. Between the last predicate's bitmap
+   * and this one are spare bitmaps, which kernels may overwrite.
    */
   public int none() {
     return predicates + BlockBuffers.SLACK;

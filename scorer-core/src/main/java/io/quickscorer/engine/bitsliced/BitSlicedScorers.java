@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Creates bit-sliced scorers that use vectors. With 512 bits, one instruction (permute) looks up 16
- * ranks or leaves. Narrower vectors look up leaves one by one.
+ * Creates bit-sliced scorers that use vectors. A 512-bit instruction (permute) looks up 16
+ * thresholds or leaf values at once. With narrower vectors, leaf values are looked up one by one.
  */
 public final class BitSlicedScorers {
   /** The engine's algorithms, one for each vector width, ascending. */

@@ -12,8 +12,8 @@ final class BitTranspose {
   /**
    * Exchanges rows and columns of eight squares of 8 x 8 bits at once.
    *
-   * @param rows byte i of row k, from 0 to 7, is row k of square i; row k is at index {@code first
-   *     + k * stride}
+   * @param rows contains the squares: for k and i from 0 to 7, byte i of the long at index {@code
+   *     first + k * stride} is row k of square i
    */
   static void transpose(long[] rows, int first, int stride) {
     long row0 = rows[first];

@@ -17,13 +17,13 @@ final class BlockBuffers {
   /** The leaf codes of a group of trees. Bit k of a tree's codes is a bitmap of all documents. */
   public final long[] codes;
 
-  /** The sum of each document in double, in an order that {@link LeafSums} defines. */
+  /** The sum of each document in double, in an order that depends on the {@link LeafSums}. */
   public final double[] sums;
 
   /** The sum of each document in float, used by {@link SimdFloatSums}. */
   public final float[] floatSums;
 
-  /** The values of one feature, converted to ints that compare like the floats. */
+  /** The values of the current feature, converted to ints that compare like the floats. */
   public final int[] keys;
 
   /**
@@ -42,7 +42,8 @@ final class BlockBuffers {
   public final long[] missing;
 
   /**
-   * Working memory for 64 x 64 bits, or for one vector per bit of the ranks, which have eight bits.
+   * Working memory for 64 x 64 bits, or for one vector for each of the eight bits of ranks. A rank
+   * is the number of thresholds below a document's value.
    */
   public final long[] square = new long[64];
 
@@ -53,8 +54,8 @@ final class BlockBuffers {
   public final long[] ranks;
 
   /**
-   * For each number r, the bitmap of the documents whose lower rank bits are at least r. A rank is
-   * the number of thresholds below a document's value.
+   * For each number r, the bitmap of the documents for which the lower bits of the rank, as a
+   * number, are at least r. A rank is the number of thresholds below a document's value.
    */
   public final long[] lowRanks;
 

@@ -89,7 +89,10 @@ public final class FeaturePredicates {
     return pivots.length;
   }
 
-  /** Returns the thresholds, as ints, in the order of a {@link SearchTree}. Not a copy. */
+  /**
+   * Returns the thresholds, as order-preserving ints, in the layout of a {@link SearchTree}. Not a
+   * copy.
+   */
   public int[] levels() {
     return levels;
   }

@@ -29,7 +29,7 @@ final class LeafCodes {
 
   private final int[] codes;
 
-  /** For each code, the number of the leaf that has this code, or -1. */
+  /** For each code, the number of the leaf that has this code, or -1 if no leaf has it. */
   private final int[] owner;
 
   /** For each split, a mask of the bits that can be 1 in its code at no additional cost. */
@@ -42,8 +42,8 @@ final class LeafCodes {
   private final int[] conflicts;
 
   /**
-   * The cost of the codes: the number of bits in which children differ from their parents. Right
-   * leaves with a left leaf next to them do not count.
+   * The cost of the codes: the number of bits in which children differ from their parents. In a
+   * split with two leaves, the right leaf does not count.
    */
   private int cost;
 
@@ -72,7 +72,7 @@ final class LeafCodes {
   }
 
   /**
-   * Assigns the first codes, depth-first. Two leaves of a split get codes that differ only in bit
+   * Assigns the initial codes, depth-first. Two leaves of a split get codes that differ only in bit
    * 0.
    */
   private void place() {

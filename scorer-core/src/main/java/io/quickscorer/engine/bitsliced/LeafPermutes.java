@@ -2,9 +2,9 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * The conditions for looking up the leaf values of 16 documents at once. A 512-bit instruction
- * (permute) selects one of the 32 ints of two registers by the lowest five bits of a code. Further
- * bits select between the results of several permutes.
+ * Determines whether a program allows looking up the leaf values of 16 documents at once. A 512-bit
+ * instruction (permute) selects one of the 32 ints of two registers by the lowest five bits of a
+ * code. Further bits select between the results of several permutes.
  *
  * <p>The codes of 64 documents form one vector of bytes. Shifts by 0, 8, 16 and 24 bits move the
  * codes of 16 of them to the lowest bits of ints.

@@ -55,8 +55,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns the part of bit 0 of all leaf codes to which the splits [from, end) contribute. Each of
-   * these splits has two leaves.
+   * Returns what the splits [from, end), each of which has two leaves, contribute to bit 0 of all
+   * leaf codes: one bit per document.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
@@ -69,8 +69,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every step stores its
-   * result; the next step overwrites it unless the bit is complete. So the loop needs no branch.
+   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every intermediate result
+   * is stored, and overwritten unless the bit is complete, so that the loop needs no branch.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

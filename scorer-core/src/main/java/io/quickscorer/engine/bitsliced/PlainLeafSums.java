@@ -13,9 +13,7 @@ import java.util.Arrays;
  * masked with the length minus 1 needs no range check.
  */
 final class PlainLeafSums implements LeafSums {
-  /**
-   * Minimum number of documents, of the eight in a long, from which all eight sums are computed.
-   */
+  /** From this number of documents in a long on, the sums of all eight are computed together. */
   private static final int MIN_OCTET = 5;
 
   /** Memory of an array without its elements, and of the reference to the array, in bytes. */

@@ -66,7 +66,7 @@ final class PredicateTable {
     return size;
   }
 
-  /** Returns the predicates of each feature that a split tests, by ascending feature. */
+  /** Returns the predicates of each feature that a split tests, in ascending order of features. */
   public FeaturePredicates[] features() {
     return features;
   }
@@ -93,7 +93,7 @@ final class PredicateTable {
      */
     private final long[] numeric;
 
-    /** The number of each element of {@link #numeric}. */
+    /** For each element of {@link #numeric}, the number of this predicate. */
     private final int[] numbers;
 
     private int firstSet;
@@ -151,10 +151,7 @@ final class PredicateTable {
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
-    /**
-     * Returns a rank for missing values. The number of predicates that need no correction for
-     * missing values is largest with this rank.
-     */
+    /** Returns the rank for missing values with which the fewest predicates need a correction. */
     private int missingRank() {
       int best = 0;
       int rank = 0;
@@ -183,8 +180,8 @@ final class PredicateTable {
     }
 
     /**
-     * Collects the patches: corrections of bitmaps for missing values. A target {@code ~c} is the
-     * copy number c of a bitmap, which has no final number yet.
+     * Collects the patches: corrections of bitmaps for missing values. While a copied bitmap has no
+     * final number, {@code ~c} denotes copy number c.
      */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();
@@ -193,8 +190,8 @@ final class PredicateTable {
       private int copies;
 
       /**
-       * Assigns bitmaps to the predicates [from, end): equal thresholds, different rules for
-       * missing values.
+       * Assigns bitmaps to the predicates [from, end), which have equal thresholds but different
+       * rules for missing values.
        */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;

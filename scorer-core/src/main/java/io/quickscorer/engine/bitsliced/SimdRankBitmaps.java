@@ -67,7 +67,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Copies the bitmap of each rank bit several times one after the other, until a vector is full.
+   * Fills a vector with copies of each rank bit's bitmap, if the bitmap is shorter than a vector.
    */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
@@ -79,8 +79,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Computes bitmaps for the next bit of the ranks, if all bitmaps together are shorter than a
-   * vector. Replaces {@code half} longs in {@code low} by twice as many.
+   * Doubles the number of bitmaps for the next bit of the ranks, if they all fit into one vector.
+   * Replaces {@code half} longs in {@code low} by twice as many.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -91,8 +91,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Computes bitmaps for the next bit of the ranks, vector by vector. Replaces {@code half} longs
-   * in {@code low} by twice as many.
+   * Doubles the number of bitmaps for the next bit of the ranks, vector by vector. Replaces {@code
+   * half} longs in {@code low} by twice as many.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

@@ -74,8 +74,7 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Clears the unused bits of the leaf codes, which still have values of the previous group of
-   * trees.
+   * Clears the unused bits of leaf codes, which still contain bits of the previous group of trees.
    */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
@@ -98,8 +97,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Writes the part of bit 0 of all leaf codes to which the splits [from, end) contribute. Each of
-   * these splits has two leaves.
+   * Writes what the splits [from, end), each of which has two leaves, contribute to bit 0 of all
+   * leaf codes: one bit per document.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
@@ -117,8 +116,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every step stores its
-   * result; the next step overwrites it unless the bit is complete. So the loop needs no branch.
+   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every intermediate result
+   * is stored, and overwritten unless the bit is complete, so that the loop needs no branch.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {
@@ -141,9 +140,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Performs one of three steps that transpose squares of 8 x 8 bits: exchanges the upper bits of a
-   * row with the lower bits of the row that is {@code distance} rows further. After the last step,
-   * byte i of long w of row j is the code of document 64 w + 8 i + j.
+   * Performs one of the three steps that transpose squares of 8 x 8 bits. Exchanges the upper bits
+   * of a row with the lower bits of the row that is {@code distance} rows further.
    *
    * @param distance 1, 2 or 4
    * @param lower the mask of the lower bits

@@ -32,12 +32,15 @@ public final class CategoryClasses {
   /** Maximum size of the table for one feature, in bytes. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /** A sample value for each of the classes 0 to 3, which contain no category. */
+  /**
+   * Sample values of the classes 0 to 3: NaN, tiny negatives, zero with tiny positives, and (-1,
+   * 0).
+   */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
 
-  /** A value that is in no set, however a set treats values between -1 and 0. */
+  /** A value that no set contains, whichever rule a set has for values between -1 and 0. */
   private static final float NO_CATEGORY = -1;
 
   /**
@@ -162,7 +165,7 @@ public final class CategoryClasses {
   }
 
   /**
-   * Writes the row of a value's class: one bit per predicate, rounded up to whole bytes.
+   * Writes the results of all predicates for a value: one bit per predicate, padded to whole bytes.
    *
    * @param to receives the result of predicate p, counted from {@link #first}, in bit {@code p % 8}
    *     of byte {@code at + p / 8}

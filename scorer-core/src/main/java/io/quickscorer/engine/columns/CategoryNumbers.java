@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns consecutive numbers from 0 to the categories in a feature's sets. Tables of the sets then
- * need no memory for unused smaller codes. If the categories are small or many are in use, each
- * category is its own number.
+ * need no memory for categories that no set contains. If the categories are small or many are in
+ * use, each category is its own number.
  *
  * <p>Numbers ascend with the categories, and category 0 is number 0. So feature values below 1 stay
  * unchanged: they are category 0, no category, or missing. Immutable.
@@ -20,10 +20,10 @@ public final class CategoryNumbers {
   /** Leaves all categories unchanged, for features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
-  /** If all categories are below this number, they keep their numbers. */
+  /** Categories are not renumbered if all of them are below this number. */
   private static final int FREE = 1 << 12;
 
-  /** Categories keep their numbers if at least one in this many numbers is a category of a set. */
+  /** Categories are not renumbered if the sets contain at least one in this many of them. */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
 
   private final int @Nullable [] known;

@@ -65,7 +65,7 @@ public final class SplitTable {
     return tests == null ? NONE : tests.keys[rule.ordinal()];
   }
 
-  /** Returns the index of a numeric split's threshold in {@link #thresholds}. */
+  /** Returns the index in {@link #thresholds} of a numeric split's threshold. */
   public int place(Tree tree, int split) {
     return Arrays.binarySearch(
         thresholds(tree.feature(split), tree.missing(split)),
@@ -78,7 +78,7 @@ public final class SplitTable {
     return tests == null ? List.of() : List.copyOf(tests.sets.keySet());
   }
 
-  /** Returns the index of a categorical split's predicate in {@link #sets}. */
+  /** Returns the index in {@link #sets} of a categorical split's predicate. */
   public int set(Tree tree, int split) {
     FeatureSplits tests = features[tree.feature(split)];
     CategorySet set = tree.categories(split);
@@ -88,8 +88,7 @@ public final class SplitTable {
   }
 
   /**
-   * The tests on one feature. The index into an array is the ordinal of the rule for missing
-   * values.
+   * The tests on one feature. An array has one element per {@link MissingValue}, by its ordinal.
    */
   private static final class FeatureSplits {
     private final int[][] keys = new int[RULES.length][0];

@@ -28,8 +28,8 @@ final class ColumnTable {
   private final int[] firstColumns;
 
   /**
-   * The number of thresholds that precede those of a feature and rule for missing values in a
-   * column that two rules share; otherwise 0. Indexed like {@link #firstColumns}.
+   * For each feature and rule for missing values, the position of its first threshold in the
+   * columns that two rules share; otherwise 0. Indexed like {@link #firstColumns}.
    */
   private final int[] offsets;
 
@@ -136,7 +136,9 @@ final class ColumnTable {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
-  /** Returns the mask of those bits of a value's rank that a split tests. */
+  /**
+   * Returns the mask for a value's rank at a split: all bits if it is numeric, one if categorical.
+   */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }

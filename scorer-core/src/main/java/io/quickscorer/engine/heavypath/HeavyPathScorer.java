@@ -203,7 +203,7 @@ public final class HeavyPathScorer implements BlockScorer {
 
   /**
    * Returns the sum after adding the values of the leaves that a document reaches in oblivious
-   * trees. A word contains the leaf numbers of several trees.
+   * trees. A word of {@code outcomes} contains the leaf numbers of several trees.
    */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
@@ -247,8 +247,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Returns the code of the exit from a part of a tree: the position of the highest 1 bit of {@code
-   * turns}, from 1; 0 if there is none.
+   * Returns the code of the exit from a part of a tree: the position, counted from 1, of the
+   * highest 1 bit of {@code turns}; 0 if there is none.
    */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);

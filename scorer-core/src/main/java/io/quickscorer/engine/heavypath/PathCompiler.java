@@ -51,8 +51,7 @@ final class PathCompiler {
   private final int[] nodeLevels = new int[LANES + 1];
 
   /**
-   * For each node on the stack, the code of the exit that the path reaches if it goes to the
-   * heavier child from there on.
+   * For each node on the stack, the code of the exit to which the heavier children below it lead.
    */
   private final int[] codes = new int[LANES + 1];
 
@@ -184,7 +183,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Makes room for more rows in {@code levels} for the last group of pieces. */
+  /** Makes room for at least {@code rows} rows of {@code levels} in the last group of pieces. */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

@@ -5,7 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 
 /** The inner loops of the heavy-path scorer. Safe for use by several threads. */
 interface PathKernel {
-  /** Returns the number of ranks (bytes) that one instruction can look up. */
+  /** Returns the number of ranks (bytes) from which one instruction can select. */
   int tableSize();
 
   /**
@@ -26,8 +26,8 @@ interface PathKernel {
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 
   /**
-   * Finds the turns of two documents, like {@link #turns}. The ranks of the second document follow
-   * those of the first, and so do its turns.
+   * Finds the turns of two documents, like {@link #turns}. In {@code ranks} and in {@code turns},
+   * the elements of the second document follow those of the first.
    */
   void turnsOfTwo(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 }

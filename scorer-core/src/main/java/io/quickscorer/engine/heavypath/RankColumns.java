@@ -77,8 +77,8 @@ final class RankColumns {
    * Creates the columns of an ensemble.
    *
    * @param windows the numeric columns, which come first
-   * @param categories the predicates of each feature with categorical splits; predicate number
-   *     {@code 8 * column + bit} has this column and bit
+   * @param categories the predicates of each feature with categorical splits; predicate p is bit
+   *     {@code p % 8} of column {@code p / 8}
    * @param count the number of all columns
    */
   RankColumns(Window[] windows, CategoryClasses[] categories, int count) {
@@ -155,7 +155,7 @@ final class RankColumns {
     return treeStarts[column];
   }
 
-  /** Returns the search trees of all numeric columns. Not a copy. */
+  /** Returns the search trees of all numeric columns, one after the other. Not a copy. */
   public int[] trees() {
     return trees;
   }
@@ -166,7 +166,7 @@ final class RankColumns {
   }
 
   /**
-   * Returns the bits of the largest float that counts as a missing zero; -1 if zero is not missing.
+   * Returns the bits of the largest float that counts as zero, if zero is missing; otherwise -1.
    */
   public int zeroBits(int column) {
     return zeroBits[column];

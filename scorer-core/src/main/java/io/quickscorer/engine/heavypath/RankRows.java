@@ -15,12 +15,10 @@ final class RankRows {
    */
   byte[] bytes = new byte[0];
 
-  /**
-   * For each column, the values of a group of documents, converted to ints that compare like them.
-   */
+  /** For each column, the values of a group of documents as order-preserving ints. */
   final int[] keys;
 
-  /** For each column and document of a group, the bits of the rank found so far. */
+  /** For each column and document of a group, the bits of the document's rank found so far. */
   final int[] prefixes;
 
   RankRows(int rowBytes, int columns) {

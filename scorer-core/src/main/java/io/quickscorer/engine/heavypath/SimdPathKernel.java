@@ -16,8 +16,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * The loops of the heavy-path scorer with vectors. In comparisons, each byte of a vector is a
- * split; when paths are followed, each long is a part of a tree (piece). Each vector width has its
- * own copy of this class, see {@link Specialized}.
+ * split; when the kernel follows paths, each long is a part of a tree (piece). Each vector width
+ * has its own copy of this class, see {@link Specialized}.
  */
 final class SimdPathKernel implements PathKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -28,7 +28,7 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
-  /** Minimum number of documents whose ranks are computed together, not one document at a time. */
+  /** From this number of documents on, ranks are computed for several documents at a time. */
   private static final int MIN_TOGETHER = 9;
 
   @Override
@@ -65,7 +65,7 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Returns the number of keys, in the block that begins at {@code from}, that are less than {@code
+   * Returns how many of the keys in the block that begins at {@code from} are less than {@code
    * key}.
    */
   private static int exceeded(int[] keys, int from, int key) {
@@ -255,7 +255,7 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the test results of the groups [from, end) by the turns: the splits at which the path
+   * Replaces the test results in the groups [from, end) by the turns: the splits at which the path
    * goes to the lighter child.
    */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {

@@ -24,8 +24,8 @@ final class TreePieces {
   final Tree tree;
 
   /**
-   * For each split, the number of splits below and including it that are in its part of the tree
-   * (piece).
+   * For each split, the number of splits in its subtree that are in the same part (piece) of the
+   * tree.
    */
   private final int[] size;
 

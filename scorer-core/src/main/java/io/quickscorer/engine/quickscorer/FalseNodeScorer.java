@@ -11,9 +11,9 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * The part of QuickScorer that all its forms for one document share. A block of trees is a {@link
- * FalseNodes} object and a unit of {@link BlockScorer}. Subclasses find the leaves that the
- * document reaches in the bitvectors.
+ * The part of QuickScorer that is common to all engines that score one document at a time. A unit
+ * of {@link BlockScorer} is a {@link FalseNodes} object, which has a block of trees. Subclasses
+ * read from the bitvectors which leaves the document reaches.
  */
 public abstract class FalseNodeScorer implements BlockScorer {
   private final TreeEnsemble ensemble;
@@ -82,8 +82,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Adds, for each tree, the value of the leaf that the document reaches: the lowest 1 bit of the
-   * tree's bitvector. Returns the new sum.
+   * Returns {@code sum} after adding, for each tree, the value of the leaf that the document
+   * reaches: the lowest 1 bit of the tree's bitvector.
    */
   protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 
@@ -108,7 +108,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Clears the leaves that a feature value excludes from the bitvectors. Ends at the first split
+   * Clears, in the bitvectors, the leaves that a feature value rules out. Ends at the first split
    * whose test succeeds.
    */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
@@ -140,8 +140,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Adds the values of the leaves that a document reaches, if the bitvector of each tree is one
-   * word. Returns the new sum.
+   * Returns {@code sum} after adding the values of the leaves that a document reaches. The
+   * bitvector of each tree must be one word.
    */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();

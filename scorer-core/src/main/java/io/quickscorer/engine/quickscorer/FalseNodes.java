@@ -103,7 +103,7 @@ public final class FalseNodes {
   }
 
   /**
-   * Returns the index of each tree's first word among the bitvectors of the block, followed by the
+   * Returns the index of each tree's first word in the bitvectors of the block, followed by the
    * number of all words.
    */
   public int[] firstWords() {

@@ -36,8 +36,7 @@ final class FalseNodesBuilder {
   private final int[] firstWords;
 
   /**
-   * The columns by number: twice the number of the feature, plus 1 if the column treats zero as
-   * missing.
+   * The columns by number: twice the feature's number, plus 1 if the column treats zero as missing.
    */
   private final TreeMap<Integer, Column> columns = new TreeMap<>();
 

@@ -17,7 +17,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * The loops of {@link VectorQuickScorer}. A 32-bit word of a bitvector is as wide as a float, so
- * the mask of a comparison also selects words.
+ * the result mask of a float comparison can also select words.
  *
  * <p>Operands are broadcast explicitly, and a comparison with itself finds NaN. The vector module's
  * methods for this would allocate objects, see {@link Specialized}.
@@ -106,7 +106,7 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Clears the leaves that the documents' feature values exclude. Ends at the first split whose
+   * Clears the leaves that the documents' feature values rule out. Ends at the first split whose
    * test succeeds for all documents.
    */
   private static void apply(
@@ -158,7 +158,7 @@ final class SimdLaneKernel implements LaneKernel {
 
   /**
    * Replaces the first row of each tree by the indexes of the leaves that the documents reach. Such
-   * a leaf is the lowest 1 bit of a document's words in the rows of the tree.
+   * a leaf is the lowest 1 bit of a document's words in the tree's rows.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {

@@ -7,8 +7,8 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Returns the shape of vectors ({@code VectorSpecies}) for each width. Each kernel class requests
- * its shape once.
+ * Returns the {@code VectorSpecies} (shape of vectors) for each width. A kernel class requests it
+ * once.
  */
 public final class SimdSpecies {
   private SimdSpecies() {}

@@ -69,7 +69,7 @@ public final class VectorSupport {
 
   /**
    * Returns whether Linux reports AVX-512 VBMI, which the JVM does not. Reads {@code /proc/cpuinfo}
-   * without a channel, which a server's Java agent may forbid.
+   * without a {@code FileChannel}, which a server's Java agent may forbid.
    */
   private static boolean cpuPermutesBytes() {
     try (BufferedReader reader =

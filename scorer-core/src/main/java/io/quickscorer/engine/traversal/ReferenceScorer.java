@@ -137,7 +137,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     }
   }
 
-  /** Returns the value that the tree with a number (from 0) adds to a document's score. */
+  /** Returns the value that the tree with this number, from 0, adds to a document's score. */
   private double output(int number, FeatureMatrix matrix, int document) {
     Leaf leaf = exitLeaf(roots[number], matrix, document);
     LinearLeaves linear = ensemble.trees().get(number).linearLeaves();
