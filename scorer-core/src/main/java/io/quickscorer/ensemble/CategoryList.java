@@ -26,7 +26,7 @@ public final class CategoryList {
   private final int[] ends;
   private final double @Nullable [] numbers;
 
-  /** All codes, in the ascending order of the values that they represent. */
+  /** All codes, in the ascending order of the values for which they stand. */
   private final int[] sorted;
 
   private CategoryList(byte[] utf8, int[] ends, double @Nullable [] numbers) {
@@ -119,8 +119,7 @@ public final class CategoryList {
   }
 
   /**
-   * Returns the text that a code represents; for a list of numbers, the result of {@link
-   * Double#toString}.
+   * Returns the text with this code; for a list of numbers, the result of {@link Double#toString}.
    */
   public String text(int code) {
     if (numbers != null) {
@@ -131,7 +130,7 @@ public final class CategoryList {
   }
 
   /**
-   * Returns the number that a code represents.
+   * Returns the number with this code.
    *
    * @throws IllegalStateException if the values are texts
    */
@@ -202,7 +201,8 @@ public final class CategoryList {
   }
 
   /**
-   * Returns the numbers 0 to size - 1 in a given order. The merge sort needs no object per element.
+   * Returns the numbers 0 to size - 1, sorted by a given order. The merge sort needs no object per
+   * element.
    *
    * @param order compares two of the numbers
    */

@@ -30,12 +30,11 @@ public final class CategorySet {
   /** A set without members: only missing values can go left. */
   public static final CategorySet EMPTY = ofBitmap(new long[0], Rounding.NEGATIVE_IS_NONE);
 
-  /** Number of 64-bit words up to which a bitmap is stored with its zero words. */
+  /** Maximum number of 64-bit words of a bitmap that is always stored with its zero words. */
   private static final int MIN_SPARSE = 32;
 
   /**
-   * Limit for longer bitmaps: the bitmap is stored with its zero words only if at least one in this
-   * many words is not zero.
+   * A longer bitmap is stored with its zero words only if at least one in this many is not zero.
    */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
@@ -142,7 +141,7 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** Returns whether the set stores its bitmap without the words that are zero. */
+  /** Returns whether only those 64-bit words of the bitmap are stored that are not zero. */
   boolean isSparse() {
     return places != null;
   }

@@ -39,7 +39,8 @@ public record DerivedColumns(
   }
 
   /**
-   * A group of derived columns whose values are looked up in one table, by a key.
+   * A group of derived columns whose values come from one table, by a key that is computed from
+   * several features.
    *
    * @param combination computes the key of a document
    * @param keys the keys of the table, ascending
@@ -152,7 +153,7 @@ public record DerivedColumns(
    * Checks that the columns are computed only from features that exist.
    *
    * @param features the number of the model's features
-   * @throws InvalidModelException if a number is out of range
+   * @throws InvalidModelException if a column is computed from a feature that does not exist
    */
   void checkFeatures(int features) {
     for (int s = 0; s < statistics.size(); s++) {
@@ -198,7 +199,7 @@ public record DerivedColumns(
     return names;
   }
 
-  /** Returns the memory, in bytes, of the tables from which columns are looked up. */
+  /** Returns the memory, in bytes, of the tables that contain the columns' values. */
   public long bytes() {
     long bytes = 0;
     for (Statistic statistic : statistics) {

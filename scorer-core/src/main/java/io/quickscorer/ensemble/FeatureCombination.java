@@ -25,7 +25,7 @@ public record FeatureCombination(
     int[] hashes) {
   private static final long MULTIPLIER = 0x4906ba494954cb65L;
 
-  /** Returns a key after mixing one more element into it. */
+  /** Returns a 64-bit key that combines {@code key} and one more element. */
   public static long with(long key, long element) {
     return MULTIPLIER * (key + MULTIPLIER * element);
   }

@@ -86,8 +86,8 @@ public final class InvalidModelException extends RuntimeException {
   }
 
   /**
-   * Returns an exception with a byte offset: this exception if it has one, otherwise a copy with
-   * the given offset.
+   * Returns an exception that has a byte offset: this exception if it already has one, otherwise a
+   * copy with the given offset.
    */
   public InvalidModelException orAt(long otherOffset) {
     return byteOffset == NOWHERE ? at(otherOffset) : this;

@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
  * trees, or {@link LinearTerms} without trees. Immutable.
  *
  * <p>The raw score of a document is {@code (scale * s + bias) / divisor}. The sum s starts with the
- * initial score. Then one value per tree is added, which is that of the leaf that the document
- * reaches; in a linear model, each term is added. The precision is that of the {@link Accumulator}.
- * If the trees form bags (separate forests), each bag is summed in this way from 0, and the sums of
- * the bags are added in double. The trainer's prediction is the {@link OutputTransform} of the raw
- * score. A document has one float per feature, in the order of the names; NaN means a missing
- * value.
+ * initial score. Then each tree adds the value of the leaf that the document reaches; in a linear
+ * model, each term is added. The precision is that of the {@link Accumulator}. If the trees form
+ * bags (separate forests), each bag is summed in this way from 0, and the sums of the bags are
+ * added in double. The trainer's prediction is the {@link OutputTransform} of the raw score. A
+ * document has one float per feature, in the order of the names; NaN means a missing value.
  */
 public final class TreeEnsemble {
   private final List<Tree> trees;
@@ -75,16 +74,16 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the columns computed from features before trees are evaluated; null if there are none.
+   * Returns the columns that are computed from features and that splits can test; null if there are
+   * none.
    */
   public @Nullable DerivedColumns derived() {
     return derived;
   }
 
   /**
-   * Returns, for each categorical feature with a known list, the categories that its codes 0, 1,
-   * ... represent; by ascending feature. Documents contain codes, so the lists do not change
-   * scores.
+   * Returns the known category lists by feature, ascending; the category of code i is at index i.
+   * Documents contain codes, so the lists do not change scores.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;
@@ -101,8 +100,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns an ensemble with the same trees in which the derived columns are features. Returns this
-   * ensemble if it has no derived columns.
+   * Returns an ensemble with the same trees whose features are all columns, derived ones included.
+   * Returns this ensemble if it has no derived columns.
    */
   public TreeEnsemble overColumns() {
     if (derived == null) {
@@ -142,7 +141,7 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the precision of the trainer's raw scores. It is double if the trees form bags, whose
+   * Returns the precision of raw scores: double if the trees form bags (separate forests), whose
    * sums are averaged in double; otherwise that of the accumulator.
    */
   public Accumulator scoreType() {
@@ -174,7 +173,7 @@ public final class TreeEnsemble {
     return treesPerBag.clone();
   }
 
-  /** Returns whether the trees form bags: forests that are summed one by one and then added. */
+  /** Returns whether the trees form bags: separate forests, whose sums are added in the end. */
   public boolean isBagged() {
     return treesPerBag.length > 0;
   }
@@ -207,7 +206,7 @@ public final class TreeEnsemble {
     return divisor;
   }
 
-  /** Returns the factor of every leaf value or term in the raw score, except for rounding. */
+  /** Returns the number by which each leaf value or term is multiplied in the raw score. */
   public double weight() {
     return scale / divisor;
   }
@@ -288,7 +287,7 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Sets the lists of categories that codes represent, by feature.
+     * Sets the lists of categories by feature. The category of code i is at index i.
      *
      * @throws InvalidModelException if a feature does not exist
      */

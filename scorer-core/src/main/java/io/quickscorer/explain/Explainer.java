@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>The contributions of all features plus {@link #expectedValue()} are equal to the raw score
  * except for rounding. The raw score is the result of a {@link io.quickscorer.scorer scorer},
  * before any {@link io.quickscorer.ensemble.OutputTransform}. Missing values, zeros and categories
- * count as in scoring.
+ * are treated as in scoring.
  *
  * <p>In a linear model, a feature's contribution is its term, weight times normalised value, and
  * the expected value is the initial score.

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * A Gauss-Legendre rule for integrals on [0, 1]: with n points, it integrates every polynomial of
  * degree up to 2n - 1 exactly. The points are the roots of the Legendre polynomial, which Newton's
- * iteration finds. Source: Press et al., "Numerical Recipes", 3rd edition, 2007, section 4.6.
+ * method finds. Source: Press et al., "Numerical Recipes", 3rd edition, 2007, section 4.6.
  *
  * @param points the points, ascending, within (0, 1)
  * @param weights the weight of each point; the sum is 1

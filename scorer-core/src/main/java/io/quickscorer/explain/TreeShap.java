@@ -35,14 +35,14 @@ import java.util.Arrays;
 final class TreeShap {
   /**
    * Maximum number of doubles in a buffer, unless {@link #MIN_POINTS} integration points need more.
-   * Further passes process the other points.
+   * The remaining points are processed in further passes over the tree.
    */
   private static final int MAX_CELLS = 1 << 16;
 
   /** Minimum number of integration points that one pass over the tree processes. */
   private static final int MIN_POINTS = 4;
 
-  /** Largest fraction that counts as 0, because it is too small to change a sum. */
+  /** Largest cover fraction (see {@link TreePaths}) that counts as 0: too small to change a sum. */
   private static final double NOTHING = 0x1p-900;
 
   private final TreePaths paths;
@@ -166,8 +166,8 @@ final class TreeShap {
   }
 
   /**
-   * Returns the integral of the sums in a row, without an edge's own factor: each sum is divided by
-   * the factor.
+   * Returns the integral whose values at the points are the sums from index {@code row} on, each
+   * divided by the edge's own factor.
    */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;

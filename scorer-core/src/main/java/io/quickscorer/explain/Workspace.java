@@ -4,8 +4,7 @@ package io.quickscorer.explain;
 /** Buffers for {@link Explainer#contributions}. Only one thread at a time may use them. */
 public final class Workspace {
   /**
-   * For each edge, whether the document takes this edge and all edges above it whose splits test
-   * the same feature.
+   * For each edge, whether the document takes this edge and all earlier edges for the same feature.
    */
   final boolean[] taken;
 

@@ -13,10 +13,7 @@ package io.quickscorer.matrix;
  * matrix.
  */
 public final class FeatureMatrix {
-  /**
-   * The length of each column is a multiple of this number of documents. It is the number of bits
-   * of a 64-bit word.
-   */
+  /** The number of floats of each column is a multiple of this: the number of bits of a long. */
   public static final int BLOCK = 64;
 
   /** Number of documents whose values {@link #setRows} copies together. */
@@ -47,7 +44,7 @@ public final class FeatureMatrix {
   }
 
   /**
-   * Returns the number of floats in a matrix of this size, including those after the last document.
+   * Returns the number of floats in a matrix of this size, including the padding of its columns.
    */
   public static long cells(int features, int capacity) {
     return (long) features * roundUp(capacity);
@@ -142,7 +139,7 @@ public final class FeatureMatrix {
     return stride;
   }
 
-  /** Returns the index of a column's first value in {@link #values()}. */
+  /** Returns the index in {@link #values()} of the first value of a feature's column. */
   public int column(int feature) {
     return feature * stride;
   }

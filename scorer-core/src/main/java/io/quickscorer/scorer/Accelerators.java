@@ -8,8 +8,8 @@ import java.util.List;
  * The devices other than the CPU that score models in this process, for statistics. Immutable.
  *
  * @param devices the devices in use, and those that are no longer used after a failure
- * @param unavailable why there is no device; empty if there are devices, or if the process has not
- *     searched for devices yet
+ * @param unavailable the reason why there is no device; empty if there are devices, or if the
+ *     process has not yet searched for any
  */
 public record Accelerators(List<Device> devices, String unavailable) {
   /** The value for a process that has not searched for devices yet. */
@@ -32,8 +32,8 @@ public record Accelerators(List<Device> devices, String unavailable) {
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
   /**
-   * Returns the devices of both objects in one list. If there are none, the result has the first
-   * reason.
+   * Returns the devices of both objects in one list. If there is no device, the result has the
+   * first object's reason, or else the other's.
    */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);

@@ -20,16 +20,16 @@ public interface BlockScorer extends EnsembleScorer {
   int treesPerUnit();
 
   /**
-   * Returns the number of documents that the engine scores together. The first document of a call
-   * of {@link #add} must be a multiple of this number.
+   * Returns the number of documents that the engine scores together. The number of the first
+   * document in a call of {@link #add} must be a multiple of it.
    */
   default int granule() {
     return 1;
   }
 
   /**
-   * Returns the number of documents that {@link #score} processes before the next block, so that
-   * their data stay in a cache.
+   * Returns the number of documents that {@link #score} processes with all trees before it goes on
+   * to the next ones, so that their data stay in a cache.
    */
   default int documentsPerBlock() {
     return 512;
@@ -39,8 +39,8 @@ public interface BlockScorer extends EnsembleScorer {
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /**
-   * Adds the trees of one unit to the sums of documents [from, to). Each tree adds the value of the
-   * leaf that the document reaches.
+   * Adds to the sum of each document in [from, to) the values of the leaves that the document
+   * reaches in the trees of one unit.
    */
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 

@@ -11,8 +11,8 @@ public interface Checkpoint {
   Checkpoint NONE = () -> {};
 
   /**
-   * Maximum amount of work between two calls of {@link #pass}, in documents times trees. This takes
-   * one or two milliseconds.
+   * Maximum amount of work between two calls of {@link #pass}: a number of documents times trees.
+   * This takes one or two milliseconds.
    */
   long WORK = 1 << 20;
 

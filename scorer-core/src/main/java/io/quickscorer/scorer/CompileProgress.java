@@ -38,7 +38,7 @@ public final class CompileProgress {
   }
 
   /**
-   * Returns the progress of a part of the compilation. Its shares 0 to 1 become {@code from} to
+   * Returns the progress of a part of the compilation: 0 and 1 in the part are {@code from} and
    * {@code to} in this progress.
    */
   public CompileProgress part(double from, double to) {

@@ -63,8 +63,8 @@ public interface EnsembleScorer {
 
   /**
    * Scores documents like {@link #score(FeatureMatrix, Scratch, double[])}, and calls a checkpoint
-   * between parts of the work. A part is at most {@value Checkpoint#WORK} documents times trees.
-   * Scorers on a device call the checkpoint only before the batch.
+   * between parts of the work. In a part, the number of documents times trees is at most {@value
+   * Checkpoint#WORK}. Scorers on a device call the checkpoint only before the batch.
    *
    * @param checkpoint may throw an exception to stop the engine; several threads may call it
    */

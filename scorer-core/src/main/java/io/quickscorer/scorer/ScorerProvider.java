@@ -39,7 +39,7 @@ public interface ScorerProvider {
 
   /**
    * Returns a CPU engine that supports all ensembles and shares no code with {@code other} or with
-   * the reference; null if there is none. {@link Algorithm#AUTO} uses it if no other engine
+   * the reference engine; null if there is none. {@link Algorithm#AUTO} uses it if no other engine
    * supports the ensemble.
    *
    * @param other the engine with which the returned engine must not share code
@@ -53,7 +53,7 @@ public interface ScorerProvider {
    * to {@code cpu}. Returns {@code cpu} itself if the hardware is never faster.
    *
    * @param cpu the scorer for the CPU; closed when the result is closed
-   * @param progress the progress of the additional compilation, as in {@link #compile}
+   * @param progress receives the progress of the additional compilation
    * @throws CancellationException as {@link #compile} does
    */
   default EnsembleScorer accelerate(EnsembleScorer cpu, CompileProgress progress) {
