@@ -22,11 +22,11 @@ import java.util.TreeMap;
 /**
  * A hash of all parts of a model on which scores depend: splits, leaves, terms, derived columns,
  * arithmetic, and the names of the features in use. If two versions of this library compute equal
- * fingerprints for a file, their scores are bit-identical. Statistics, notes and origin are not
- * part of the hash.
+ * fingerprints for a file, their scores are bit-identical. The hash does not include statistics,
+ * notes and the model's origin.
  *
- * <p>Fingerprints are stored. A part that only some models have is hashed for these models only, so
- * that a new part does not change the fingerprints of other models.
+ * <p>Fingerprints are stored. An optional part of a model is hashed only if it is present. So
+ * support for a new part does not change the fingerprints of models without it.
  */
 public final class Fingerprint {
   private final MessageDigest digest;

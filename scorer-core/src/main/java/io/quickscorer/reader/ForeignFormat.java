@@ -33,7 +33,8 @@ final class ForeignFormat {
 
   /**
    * Words in Python's pickles that identify the content, the most specific word first. They include
-   * the dot after the package's name, because LightGBM has a parameter {@code xgboost_dart_mode}.
+   * the dot after a package's name, so that LightGBM's parameter {@code xgboost_dart_mode} does not
+   * match.
    */
   private static final List<Content> IN_PICKLES =
       List.of(

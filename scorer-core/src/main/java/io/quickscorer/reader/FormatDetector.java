@@ -44,8 +44,8 @@ final class FormatDetector {
   }
 
   /**
-   * Returns the format of a JSON object. The first field that occurs in one format only identifies
-   * the format. An object whose values are all numbers is a linear model.
+   * Returns the format of a JSON object, identified by the first field name that only one format
+   * has. An object whose values are all numbers is a linear model.
    */
   private static FormatReader detectObject(DocumentReader reader) {
     boolean weights = true;

@@ -14,7 +14,7 @@ import java.util.BitSet;
 final class LenientJson {
   /** The kind of the previous token, which determines the tokens that may follow. */
   private enum State {
-    /** The previous token is the start of a container: a name, a value or the end may follow. */
+    /** The previous token begins an object or array: a name, a value or the end may follow. */
     FIRST,
     /** The previous token is a comma: a name or a value must follow. */
     AFTER_COMMA,

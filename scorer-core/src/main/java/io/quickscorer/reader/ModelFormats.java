@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of supported formats. A new format needs a row in this table, and a reader in a package
- * of its own. The reader declares how its files are recognised and which traits its models have.
+ * The table of supported formats. A new format needs an entry in this table, and a reader in a
+ * package of its own. The reader declares how its files are recognised and which traits its models
+ * have.
  */
 public final class ModelFormats {
   /** The formats, in the order in which a file is tested for them by its first bytes. */
@@ -36,7 +37,7 @@ public final class ModelFormats {
           StoredModelReader.FORMAT,
           XGBoostBinaryReader.FORMAT);
 
-  /** The format of LightGBM's text file, as {@code Booster.save_model} writes it. */
+  /** The format of LightGBM's text file, which {@code Booster.save_model} writes. */
   public static final ModelFormat LIGHTGBM_TEXT = LightGbmTextReader.FORMAT.format();
 
   private ModelFormats() {}

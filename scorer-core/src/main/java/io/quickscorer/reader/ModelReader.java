@@ -46,7 +46,7 @@ public final class ModelReader {
    * Reads a model from a file.
    *
    * @throws IOException if the file cannot be read
-   * @throws InvalidModelException as {@link #read(byte[], ModelFormat, EnsembleLimits)} does
+   * @throws InvalidModelException if the file is not a valid model of this format within the limits
    */
   public static TreeEnsemble read(Path file, ModelFormat format, EnsembleLimits limits)
       throws IOException {

@@ -20,8 +20,8 @@ import java.util.Set;
  *
  * <p>RankLib adds in double, in the order of the file; a missing value counts as 0. In a linear
  * regression, the weight of feature 0 is the constant. RankLib mistakenly writes the weight of the
- * first feature in place of the constant. Like RankLib's own reader, this reader uses this number
- * as the constant.
+ * first feature in place of the constant. Like RankLib's own reader, this class uses the number in
+ * the file as the constant.
  */
 final class RankLibLinearReader {
   private static final String REGRESSION = "LINEAR REGRESSION";

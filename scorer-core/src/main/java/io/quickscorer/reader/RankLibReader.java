@@ -39,7 +39,9 @@ final class RankLibReader {
           .startingAs(RankLibReader::recognises)
           .with(Trait.FEATURES_FROM_ONE);
 
-  /** The format of QuickRank's XML models. They have the same first bytes as RankLib's models. */
+  /**
+   * The format of QuickRank's XML models. QuickRank's files have the same first bytes as RankLib's.
+   */
   public static final FormatReader QUICKRANK =
       FormatReader.ofSingle(
               "quickrank_xml",

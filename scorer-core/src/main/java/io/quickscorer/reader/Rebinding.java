@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts a model to another list of features without changing its scores. The conversion
- * renumbers the features, and applies their normalisers to thresholds and terms. It can treat
- * missing values as 0.
+ * renumbers the features, applies the features' normalisers to thresholds and terms, and can make
+ * missing values count as 0.
  *
  * @param names the names of the new features
  * @param to the new number of each old feature; -1 for a feature that the model does not use

@@ -24,9 +24,9 @@ import java.util.Set;
 /**
  * Reads Solr's learning-to-rank models in the form in which they are uploaded to Solr's model
  * store: MultipleAdditiveTreesModel, see {@link SolrTree}, and LinearModel. Both kinds of model sum
- * floats in float, starting at 0. The features are those that the model lists. A missing value
- * counts as 0 unless {@code isNullSameAsZero} is false. The normalisers MinMax and Standard are
- * folded into the model.
+ * floats in float, starting at 0. The ensemble has the features that the model lists. A missing
+ * value counts as 0 unless {@code isNullSameAsZero} is false. The normalisers MinMax and Standard
+ * are folded into the model.
  *
  * <p>A file can contain several models, see {@link SolrStore}. It may have all forms of JSON that
  * Solr accepts, see {@link LenientJson}. As in Solr, unknown parameters are an error, because
@@ -118,8 +118,8 @@ final class SolrReader {
   }
 
   /**
-   * Returns the name of a class, without its package if that is Solr's own package. Names in other
-   * packages stay complete, and are not supported.
+   * Returns the name of a class, without its package if that is Solr's own package. A class of
+   * another package is not supported.
    */
   private String simpleName(String field, String inPackage) {
     String name = reader.string(field);
@@ -240,8 +240,8 @@ final class SolrReader {
   }
 
   /**
-   * Returns a linear model with one term for each listed feature, in their order. Weights of other
-   * features are ignored.
+   * Returns a linear model with one term for each listed feature, in the order of the list. Weights
+   * of other features are ignored.
    */
   private TreeEnsemble buildLinear() {
     if (!nullIsZero) {

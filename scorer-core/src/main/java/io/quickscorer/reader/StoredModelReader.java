@@ -242,8 +242,8 @@ final class StoredModelReader {
   }
 
   /**
-   * Returns, for each feature of the model, its index in the feature set; -1 if the set does not
-   * contain it.
+   * Returns, for each feature of the model, its index in the feature set; -1 if the set lacks the
+   * feature.
    *
    * @param places the index of each feature in the set, by name
    */

@@ -126,8 +126,7 @@ final class XGBoostBinaryReader {
   }
 
   /**
-   * Reads the attributes after the trees, which are pairs of texts; each text is preceded by its
-   * length.
+   * Reads the attributes after the trees: pairs of a name and a value, each preceded by its length.
    */
   private void readAttributes() {
     long pairs = buffer.getLong(need(Long.BYTES, "attributes"));
@@ -190,10 +189,7 @@ final class XGBoostBinaryReader {
     return trees;
   }
 
-  /**
-   * Checks that the field {@code num_output_group} agrees with the number of outputs. A 0 in the
-   * file means 1.
-   */
+  /** Checks that the field {@code num_output_group} is 0, 1 or the number of outputs. */
   private void checkGroups(int offset) {
     int groups = Math.max(1, range("num_output_group", offset, Integer.MAX_VALUE));
     if (groups != 1 && groups != outputs.count()) {
@@ -279,8 +275,8 @@ final class XGBoostBinaryReader {
   }
 
   /**
-   * Skips a number of bytes, and checks that the file has so many. Returns the byte offset of the
-   * first of them.
+   * Skips {@code bytes} bytes after a check that the file has them. Returns the offset of the
+   * first.
    */
   private int need(int bytes, String what) {
     int start = buffer.position();

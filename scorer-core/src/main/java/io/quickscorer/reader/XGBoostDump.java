@@ -215,7 +215,7 @@ final class XGBoostDump {
 
   /**
    * Returns a statistic of all nodes as the bits of floats, with NaN for nodes without it. Returns
-   * an empty array if the root lacks the statistic, because then all nodes do.
+   * an empty array if the root has no such statistic, because then no node has one.
    */
   private int[] statistics(ToDoubleFunction<Node> statistic) {
     if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {
@@ -275,7 +275,7 @@ final class XGBoostDump {
 
   /**
    * Returns the numbers in feature names of the form {@code f<number>}, in the order in which the
-   * names first occur. Returns an empty array if a name has another form.
+   * names first occur. Returns an empty array if at least one name has another form.
    */
   private int[] indexedOrder() {
     int[] order = new int[names.size()];

@@ -20,7 +20,7 @@ final class XGBoostLinear {
    * @param ensemble a builder whose features, accumulator and transform are set
    * @param weights the bits of the weights: for each feature, and then for the bias, one float per
    *     output
-   * @param margin the base margin: the raw score with which the sum starts
+   * @param margin the raw score with which the sum starts
    */
   static TreeEnsemble build(
       TreeEnsemble.Builder ensemble,

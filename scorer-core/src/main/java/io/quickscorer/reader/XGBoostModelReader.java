@@ -264,7 +264,7 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** Checks that other fields in the file agree with the number of trees, as XGBoost does. */
+  /** Checks that the fields of the file that contain the number of trees agree, as XGBoost does. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {
@@ -285,8 +285,8 @@ final class XGBoostModelReader {
   }
 
   /**
-   * Returns the base score of the output to score. The file has one number for all outputs, such as
-   * {@code 5E-1}, or, from 3.x on, a list such as {@code [5E-1]} with one number per output.
+   * Returns the base score of the output that is scored. The file has one number for all outputs,
+   * such as {@code 5E-1}, or, from 3.x on, a list with one number per output.
    */
   private float baseScore() {
     String text = baseScore;

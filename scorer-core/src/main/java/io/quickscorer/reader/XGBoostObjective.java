@@ -22,10 +22,7 @@ enum XGBoostObjective {
   /** The prediction depends on the raw scores of all classes. */
   MULTICLASS(OutputTransform.IDENTITY);
 
-  /**
-   * Minimum distance of a logistic objective's base score from 0 and from 1. The base score is
-   * limited to this range.
-   */
+  /** Minimum distance of a logistic objective's base score, a probability, from 0 and from 1. */
   private static final float MARGIN = 1e-6f;
 
   private final OutputTransform transform;
@@ -65,8 +62,9 @@ enum XGBoostObjective {
    * Returns the raw score with which the sum of the trees starts, computed in float as in XGBoost.
    *
    * @param baseScore the base score in units of the prediction
-   * @param clamps whether the version that wrote the file limits probabilities. Other versions fail
-   *     for a base score of 0 or 1; this method limits it as later versions do
+   * @param clamps whether the XGBoost version that wrote the file keeps every probability away from
+   *     0 and 1 (see {@link #MARGIN}); if false, this method changes only 0 and 1, for which that
+   *     version fails
    */
   float baseMargin(float baseScore, boolean clamps, long offset) {
     float margin =
@@ -91,8 +89,8 @@ enum XGBoostObjective {
   }
 
   /**
-   * Returns whether a version of XGBoost limits the base score of logistic objectives; 3.2 and
-   * later versions do.
+   * Returns whether a version of XGBoost keeps the base score of logistic objectives away from 0
+   * and 1 (see {@link #MARGIN}); 3.2 and later versions do.
    */
   static boolean clamps(int major, int minor) {
     return major > 3 || (major == 3 && minor >= 2);

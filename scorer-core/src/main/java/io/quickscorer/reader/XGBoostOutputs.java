@@ -12,12 +12,14 @@ import java.util.List;
  * The outputs of an XGBoost model: classes, targets or quantiles. Each tree belongs to one output.
  */
 final class XGBoostOutputs extends Outputs {
-  /** The name of the attribute in which XGBoost stores the best iteration. */
+  /**
+   * The name of the attribute in which XGBoost stores the best iteration found by early stopping.
+   */
   static final String BEST = "best_iteration";
 
   /**
-   * The name of an objective whose outputs depend on each other. Each output after the first is a
-   * difference from the previous output.
+   * The name of the objective whose outputs, after the first, are differences from the previous
+   * output.
    */
   private static final String EXPECTILES = "reg:expectileerror";
 
@@ -57,7 +59,9 @@ final class XGBoostOutputs extends Outputs {
     return groupsOffset < 0 ? -1 : groups.size();
   }
 
-  /** Sets the best iteration, which is the value of the attribute {@link #BEST}. */
+  /**
+   * Sets the best iteration (of early stopping), which is the value of the attribute {@link #BEST}.
+   */
   void best(String iteration) {
     best = iteration;
   }
@@ -104,8 +108,8 @@ final class XGBoostOutputs extends Outputs {
   }
 
   /**
-   * Returns notes for the user. They concern the scored output, and iterations after the best one:
-   * XGBoost's scikit-learn classes ignore these iterations, but its boosters and this library use
+   * Returns notes for the user. The notes concern the scored output, and iterations after the best
+   * one. XGBoost's scikit-learn classes ignore such iterations, but boosters and this library use
    * them.
    *
    * @param iterations the number of iterations in the file

@@ -45,8 +45,8 @@ record XGBoostTree(
   /**
    * Returns the tree in this library's form.
    *
-   * @param weight the factor of a tree that dropout scaled, otherwise 1; the product with a leaf is
-   *     rounded to float
+   * @param weight the factor of each leaf value, which differs from 1 if XGBoost's dropout scaled
+   *     the tree; the products are rounded to float
    */
   Tree build(TreeBuilder builder, int number, float weight) {
     try {

@@ -9,23 +9,17 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 
 /**
  * Reads target statistics (CTRs) of CatBoost's binary file. The base of a CTR consists of the
- * combined features and the type of count. It identifies the table of counts. The keys of a table
- * are in the buckets of a hash table. A bucket has a key and the index of its counts; it is empty
- * if all bits of the key are 1.
+ * combined features and the type of count. The base identifies the table of counts. The keys of a
+ * table are in the buckets of a hash table. A bucket has a key and the index of its counts; it is
+ * empty if all bits of the key are 1.
  */
 final class CatBoostBinaryCtrs {
-  /**
-   * Index of the first field that is read in the FlatBuffers table of a CTR feature. The next
-   * constant is the index of another field.
-   */
+  /** Field numbers of a CTR feature's FlatBuffers table: this and the next constant. */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /**
-   * Index of the first field that is read in the FlatBuffers table of a CTR. The next five
-   * constants are the indexes of other fields.
-   */
+  /** Field numbers of a CTR's FlatBuffers table: this and the next five constants. */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -34,19 +28,13 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /**
-   * Index of the first field that is read in the FlatBuffers table of a CTR's base. The next two
-   * constants are the indexes of other fields.
-   */
+  /** Field numbers of the FlatBuffers table of a CTR's base: this and the next two constants. */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
-  /**
-   * Index of the first field that is read in the FlatBuffers table of a CTR's counts. The next four
-   * constants are the indexes of other fields.
-   */
+  /** Field numbers of the FlatBuffers table of a CTR's counts: this and the next four constants. */
   private static final int TABLE_BASE = 0;
 
   private static final int BUCKETS = 1;
@@ -98,7 +86,10 @@ final class CatBoostBinaryCtrs {
     return file.target(field, what);
   }
 
-  /** Returns all ints of a FlatBuffers vector whose elements have {@code perElement} ints each. */
+  /**
+   * Returns all ints of a FlatBuffers vector whose elements consist of {@code perElement} ints
+   * each.
+   */
   private int[] ints(int table, int slot, int perElement, String what) {
     Vector vector = file.vector(table, slot, perElement * Integer.BYTES, what);
     int[] ints = new int[vector.length() * perElement];

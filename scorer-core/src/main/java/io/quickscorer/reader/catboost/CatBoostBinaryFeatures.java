@@ -12,20 +12,14 @@ import java.util.function.ObjIntConsumer;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /**
-   * Index of the first field that is read in the FlatBuffers table of the trees. The next three
-   * constants are the indexes of other fields.
-   */
+  /** Field numbers of the FlatBuffers table of the trees: this and the next three constants. */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
   private static final int ONE_HOT_FEATURES = 6;
   private static final int CTR_FEATURES = 7;
 
-  /**
-   * Index of the first field that is read in the FlatBuffers table of a float feature. The next
-   * five constants are the indexes of other fields.
-   */
+  /** Field numbers of a float feature's FlatBuffers table: this and the next five constants. */
   private static final int HAS_NANS = 0;
 
   private static final int INDEX = 1;
@@ -37,18 +31,14 @@ final class CatBoostBinaryFeatures {
   private static final int NAN_AS_TRUE = 2;
 
   /**
-   * Index of the first field that is read in the FlatBuffers table of a categorical feature. The
-   * next two constants are the indexes of other fields.
+   * Field numbers of a categorical feature's FlatBuffers table: this and the next two constants.
    */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
   private static final int CATEGORICAL_ID = 2;
 
-  /**
-   * Index of the first field that is read in the FlatBuffers table of a one-hot feature. The next
-   * constant is the index of another field.
-   */
+  /** Field numbers of a one-hot feature's FlatBuffers table: this and the next constant. */
   private static final int ONE_HOT_INDEX = 0;
 
   private static final int ONE_HOT_HASHES = 1;
@@ -143,7 +133,7 @@ final class CatBoostBinaryFeatures {
     addSplits(~category, hashes, place);
   }
 
-  /** Adds a split for each value, which is a hash or the bits of a border. */
+  /** Adds a split for each value: the hash of a category, or the bits of a border. */
   private void addSplits(int feature, Vector values, String place) {
     for (int i = 0; i < values.length(); i++) {
       addSplit(feature, file.intAt(values.first() + i * Integer.BYTES, place));

@@ -29,19 +29,13 @@ public final class CatBoostBinaryReader {
   private static final String VERSION = "FlabuffersModel_v1";
   private static final int HEADER_BYTES = 8;
 
-  /**
-   * Index of the first field that is read in the FlatBuffers table of the whole model. The next two
-   * constants are the indexes of other fields.
-   */
+  /** Field numbers of the FlatBuffers table of the whole model: this and the next two constants. */
   private static final int FORMAT_VERSION = 0;
 
   private static final int MODEL_TREES = 1;
   private static final int MODEL_PARTS = 3;
 
-  /**
-   * Index of the first field that is read in the FlatBuffers table of the trees. The next three
-   * constants are the indexes of other fields.
-   */
+  /** Field numbers of the FlatBuffers table of the trees: this and the next three constants. */
   private static final int DIMENSION = 0;
 
   private static final int SCALE = 14;
@@ -49,12 +43,12 @@ public final class CatBoostBinaryReader {
   private static final int MULTI_BIAS = 16;
 
   /**
-   * The indexes of those fields of the trees' FlatBuffers table that are not supported and must be
+   * The numbers of the fields of the trees' FlatBuffers table that are not supported and must be
    * empty.
    */
   private static final int[] REFUSED = {12, 13, 18};
 
-  /** For each field in {@link #REFUSED}, the message if it is not empty. */
+  /** For each field in {@link #REFUSED}, the error message if the file contains the field. */
   private static final String[] REASONS = {
     "text features are not supported, only numbers and categories",
     "estimated features are not supported, only numbers and categories",
@@ -137,8 +131,8 @@ public final class CatBoostBinaryReader {
   }
 
   /**
-   * Reads the data after the trees. There may be none; otherwise there is the number of tables of
-   * target statistics, and for each table its length and its bytes.
+   * Reads the data after the trees, if any: the number of tables of target statistics, and for each
+   * table its length and its bytes.
    */
   private void readParts(int core, int end) {
     Vector parts = file.vector(core, MODEL_PARTS, Integer.BYTES, "ModelPartIds");
@@ -171,7 +165,7 @@ public final class CatBoostBinaryReader {
     }
   }
 
-  /** Returns an unsigned number from the four bytes at an offset. The offset is after the trees. */
+  /** Returns the unsigned number in the four bytes at an offset, which is after the trees. */
   private long unsigned(int at) {
     if (at > length - Integer.BYTES) {
       throw file.failure(at, CTR_PART + ": ends after the end of the file");

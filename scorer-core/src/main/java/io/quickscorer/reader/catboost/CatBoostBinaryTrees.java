@@ -13,10 +13,7 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * after the other.
  */
 final class CatBoostBinaryTrees {
-  /**
-   * Index of the first field that is read in the FlatBuffers table of the trees. The next five
-   * constants are the indexes of other fields.
-   */
+  /** Field numbers of the FlatBuffers table of the trees: this and the next five constants. */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;
@@ -191,12 +188,12 @@ final class CatBoostBinaryTrees {
   }
 
   /**
-   * The positions of one tree's data in the file.
+   * The byte offsets of one tree's data in the file.
    *
-   * @param splits the position of the first node's split
-   * @param steps the position of the first node's steps
-   * @param leaves the position of the first node's index of a leaf value
-   * @param values the position of all leaf values
+   * @param splits the offset of the first node's split
+   * @param steps the offset of the first node's steps, which are the distances to its children
+   * @param leaves the offset of the first node's index of a leaf value
+   * @param values the offset of all leaf values
    * @param valueCount the number of all leaf values
    */
   private record Nodes(int splits, int steps, int leaves, int values, int valueCount) {

@@ -69,8 +69,8 @@ final class CatBoostCtrs {
     }
 
     /**
-     * Returns, for each combination of categories, the running sums of its counts: 0, the first
-     * count, the sum of the first two counts, and so on.
+     * Returns the running sums of counts for each combination of categories: 0, the first count,
+     * the sum of the first two counts, and so on.
      */
     double[] sums() {
       int perKey = perKey();
@@ -110,7 +110,8 @@ final class CatBoostCtrs {
    * @param table the name of the table of counts
    * @param type the type of the statistic
    * @param projection the features that are combined
-   * @param border the number of a border between classes of the target, or of a class
+   * @param border depending on the type, the number of a class of the target or of a border between
+   *     two classes
    * @param prior a constant that is added to the numerator
    * @param priorDenominator a constant that is added to the denominator
    * @param shift a constant that is added to the quotient
@@ -230,7 +231,7 @@ final class CatBoostCtrs {
   }
 
   /**
-   * Returns the columns with CTRs (target statistics) that splits test; null if there are no CTRs.
+   * Returns the columns of the CTRs (target statistics) that splits test; null if there are none.
    *
    * @param codes the category texts by column, for features whose texts are given
    * @param fileBytes the size of the file in bytes, which limits the size of the columns

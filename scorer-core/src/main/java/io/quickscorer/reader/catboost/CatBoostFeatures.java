@@ -27,7 +27,7 @@ final class CatBoostFeatures {
   /** The column of a feature for which the file has no flat index, as in early versions. */
   static final int NO_COLUMN = -1;
 
-  /** The element of the lists of features for a number that no feature in the file has. */
+  /** Placeholder in the lists of features for a number that no feature in the file has. */
   private static final Feature LEFT_OUT = new Feature(-2, 0, "", false);
 
   private record Feature(int column, long offset, String name, boolean nanIsLargest) {
@@ -156,8 +156,8 @@ final class CatBoostFeatures {
   }
 
   /**
-   * Returns the codes of the category texts (which map numbers to texts) by column, for features
-   * whose texts are given.
+   * Returns the category texts by column, for features whose texts are given, as {@link
+   * CategoryCodes}.
    */
   Map<Integer, CategoryCodes> codes() {
     Map<Integer, CategoryCodes> codes = new HashMap<>();
@@ -165,7 +165,10 @@ final class CatBoostFeatures {
     return codes;
   }
 
-  /** Returns the lists of category texts by column, for features whose texts are given. */
+  /**
+   * Returns the category texts by column, for features whose texts are given, as {@link
+   * CategoryList}.
+   */
   Map<Integer, CategoryList> lists() {
     Map<Integer, CategoryList> lists = new HashMap<>();
     texts().forEach((column, texts) -> lists.put(column, CategoryList.ofTexts(texts)));

@@ -69,8 +69,8 @@ final class CatBoostTrees {
   }
 
   /**
-   * An oblivious tree, in which all splits of a level are equal. The result of split i is bit i of
-   * the leaf's number.
+   * An oblivious tree, in which all splits of a level are equal. The result of level i's split is
+   * bit i of the number of the leaf that a document reaches.
    *
    * @param offset the byte offset in the file
    * @param features the feature of each level's split
@@ -244,7 +244,7 @@ final class CatBoostTrees {
     return to.builder.build(0);
   }
 
-  /** Adds the splits of one of CatBoost's trees to a builder. */
+  /** Adds the splits of one tree to a builder. */
   private record Splits(
       CatBoostTree tree,
       int number,

@@ -3,7 +3,7 @@ package io.quickscorer.reader.catboost;
 
 /** The maximum memory of data structures that are built from the categories of a file. */
 final class CategoryMemory {
-  /** Memory in bytes that the categories of every file may need, even those of an empty file. */
+  /** Memory in bytes that the categories of every file may need, whatever the size of the file. */
   private static final long FREE_BYTES = 64L << 20;
 
   /** Number of further bytes of memory that are allowed for each byte of the file. */

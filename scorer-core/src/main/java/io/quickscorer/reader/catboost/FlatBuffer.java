@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
  * exceed the size of the buffer.
  */
 final class FlatBuffer {
-  /** The result of {@link #field} if a table does not have the field. */
+  /** The result of {@link #field} for a field that the table does not have. */
   static final int ABSENT = 0;
 
   private static final int VTABLE_HEADER = 2 * Short.BYTES;

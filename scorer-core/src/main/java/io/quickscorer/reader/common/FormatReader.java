@@ -14,8 +14,9 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
- * A row of the table of model file formats: how to recognise a file of the format, the code that
- * reads it, and the traits of its models. Each reader defines its own row. Immutable.
+ * A supported format of model files: how to recognise a file, the code that reads it, and the
+ * traits of its models. Each reader defines its own format, and the class {@code ModelFormats}
+ * lists them. Immutable.
  *
  * @param format the name of the format
  * @param trainer the name of the trainer that writes such files; empty if there may be several
@@ -48,8 +49,8 @@ public record FormatReader(
   }
 
   /**
-   * Returns the row of a format whose only read option is the number of the output. The row does
-   * not recognise files; add rules with {@link #startingAs} or {@link #withFields}.
+   * Creates a format whose only read option is the number of the output to score. It recognises no
+   * file until {@link #startingAs} or {@link #withFields} adds a rule.
    */
   public static FormatReader of(String label, String trainer, Reader reader) {
     return ofOptions(
@@ -63,8 +64,8 @@ public record FormatReader(
   }
 
   /**
-   * Returns the row of a format whose reader checks all read options. The row does not recognise
-   * files; add rules with {@link #startingAs} or {@link #withFields}.
+   * Creates a format whose reader checks all read options. It recognises no file until {@link
+   * #startingAs} or {@link #withFields} adds a rule.
    */
   public static FormatReader ofOptions(String label, String trainer, Reader reader) {
     return new FormatReader(
@@ -72,8 +73,8 @@ public record FormatReader(
   }
 
   /**
-   * Returns the row of a format whose models have one output. The row does not recognise files; add
-   * rules with {@link #startingAs} or {@link #withFields}.
+   * Creates a format whose models have one output. It recognises no file until {@link #startingAs}
+   * or {@link #withFields} adds a rule.
    */
   public static FormatReader ofSingle(
       String label, String trainer, BiFunction<BoundedInput, EnsembleLimits, TreeEnsemble> reader) {
@@ -86,19 +87,17 @@ public record FormatReader(
         });
   }
 
-  /** Returns a copy of this row that recognises files by their first bytes, in addition. */
+  /** Returns a copy that recognises files also by their first bytes. */
   public FormatReader startingAs(Predicate<BoundedInput> bytes) {
     return new FormatReader(format, trainer, reader, bytes, names, traits);
   }
 
-  /**
-   * Returns a copy of this row that recognises JSON objects with any of these fields, in addition.
-   */
+  /** Returns a copy that recognises also JSON objects that have at least one of these fields. */
   public FormatReader withFields(String... fields) {
     return new FormatReader(format, trainer, reader, start, Set.of(fields), traits);
   }
 
-  /** Returns a copy of this row with the given traits. */
+  /** Returns a copy whose models have the given traits. */
   public FormatReader with(Trait first, Trait... others) {
     return new FormatReader(format, trainer, reader, start, names, EnumSet.of(first, others));
   }

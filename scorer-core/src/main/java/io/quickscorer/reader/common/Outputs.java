@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The outputs of a model (classes, targets, quantiles), of which one is scored. Without a choice,
- * reading a model with several outputs fails.
+ * The outputs of a model (classes, targets, quantiles), of which one is scored. If a model has
+ * several outputs and the caller chooses none, reading fails.
  */
 public class Outputs {
   private final OptionalInt wanted;

@@ -20,7 +20,7 @@ public final class BoundedInput {
   /** Number of unpacked bytes that are allowed for every gzipped file, however small it is. */
   public static final int FREE_BYTES = 1 << 20;
 
-  /** Maximum number of further unpacked bytes per byte of the gzipped file. */
+  /** Maximum number of unpacked bytes, beyond {@link #FREE_BYTES}, per byte of the gzipped file. */
   private static final int MAX_RATIO = 100;
 
   private static final int MAX_BYTES = 1 << 30;
@@ -147,7 +147,7 @@ public final class BoundedInput {
     }
   }
 
-  /** Returns the array of all bytes itself, not a copy. Callers must not change it. */
+  /** Returns the array that contains all bytes, not a copy. Callers must not change it. */
   public byte[] bytes() {
     return bytes;
   }

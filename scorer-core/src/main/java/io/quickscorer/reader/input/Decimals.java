@@ -89,14 +89,14 @@ final class Decimals {
   };
 
   /**
-   * Returns the bits of the number of a binary format that is nearest to {@code digits *
-   * 10^exponent}, or {@link #UNKNOWN}.
+   * Returns the bits of the float or double that is nearest to {@code digits * 10^exponent}, or
+   * {@link #UNKNOWN}.
    *
-   * @param explicitBits the number of bits of the significand that the format stores
-   * @param minExponent the exponent that the format stores as 0
+   * @param explicitBits the number of bits of the significand that the type stores
+   * @param minExponent the exponent that the type stores as 0
    * @param infinite the stored exponent of infinity
    * @param minEven the smallest exponent with which the result can be exactly halfway between two
-   *     numbers of the format
+   *     numbers of the type
    * @param maxEven the largest such exponent
    */
   private static long bits(

@@ -121,7 +121,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Reads one field of the current object, if the object has it. Skips the other fields. */
+  /** Reads the value of one field of the current object, if present. Skips the other fields. */
   public void field(String what, String wanted, Runnable read) {
     for (String name : fields(what)) {
       if (name.equals(wanted)) {

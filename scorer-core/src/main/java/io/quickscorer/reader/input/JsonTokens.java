@@ -59,8 +59,8 @@ final class JsonTokens implements Tokens {
   }
 
   /**
-   * Creates the factory of JSON parsers for one document. A factory for several documents would
-   * cache names from the files.
+   * Creates the factory of JSON parsers for one document. If documents shared a factory, it would
+   * keep names from earlier files.
    */
   private static JsonFactory factory() {
     return JsonFactory.builder()
@@ -173,7 +173,10 @@ final class JsonTokens implements Tokens {
     }
   }
 
-  /** Copies the current number or string to the field {@code number}. Returns its length. */
+  /**
+   * Copies the characters of the current token to the field {@code number}. Returns how many they
+   * are.
+   */
   private int copyNumber() {
     try {
       int length = parser.getStringLength();

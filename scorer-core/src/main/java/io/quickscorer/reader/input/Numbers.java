@@ -18,7 +18,7 @@ public final class Numbers {
 
   private static final int MAX_LONG_DIGITS = 18;
 
-  /** Largest absolute value of an exponent. Numbers with a larger one are 0 or infinite anyway. */
+  /** Largest absolute value of an exponent. With a larger one, a number is 0 or infinite anyway. */
   private static final int MAX_EXPONENT = 10_000;
 
   private Numbers() {}

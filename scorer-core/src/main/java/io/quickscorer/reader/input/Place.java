@@ -5,13 +5,13 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 
-/** The current place in a file that is being read. Messages contain it. */
+/** A position in a file that is being read, for messages about errors at this position. */
 public interface Place {
   /** Returns the number of bytes before the current place in the file. */
   long offset();
 
   /**
-   * Returns a message that begins with the part of the model which is being read, such as a tree.
+   * Returns a message for {@code what} that begins with the part of the model that is being read.
    */
   String placed(String what);
 

@@ -59,7 +59,7 @@ final class LightGbmCategories {
     this.largest.put(feature, largest);
   }
 
-  /** Reads the current value of a document, which is null or an array of lists. */
+  /** Reads the lists: the current value must be null or an array of lists. */
   void read(DocumentReader reader, String counted, EnsembleLimits limits) {
     if (reader.token() == Token.NULL) {
       return;
@@ -104,7 +104,7 @@ final class LightGbmCategories {
     unreadable = unreadable == null ? reason : unreadable;
   }
 
-  /** Returns the reason why the category lists cannot be used; null if they can be used. */
+  /** Returns why the category lists cannot be used; null if they can. */
   private @Nullable String problem(BitSet features, List<Tree> trees) {
     if (unreadable != null) {
       return "pandas_categorical: " + unreadable;

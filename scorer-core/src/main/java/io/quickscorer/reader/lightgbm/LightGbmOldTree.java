@@ -105,8 +105,8 @@ final class LightGbmOldTree {
     private final boolean testsAbove;
 
     /**
-     * Whether the node tests the value's range instead of the split. The test is "above zero" if
-     * {@link #testsAbove} is true, otherwise "below zero".
+     * Whether the node tests only the value's range, and not the threshold of the split. The test
+     * is "above zero" if {@link #testsAbove} is true, otherwise "below zero".
      */
     private boolean testsRange;
 
@@ -196,8 +196,8 @@ final class LightGbmOldTree {
   }
 
   /**
-   * Adds a node of the file to the tree and returns its index. If the ranges of features determine
-   * the result of a split, the node that follows it is added instead.
+   * Adds a node of the file to the tree and returns its index. If the known ranges determine the
+   * result of a split, adds the child to which the split leads instead.
    *
    * @param known the ranges of features that the tests above the node have determined; may be null
    */

@@ -16,7 +16,7 @@ final class LightGbmOutputs extends Outputs {
   }
 
   /**
-   * Records a number of outputs that the header of the file contains.
+   * Records the number of outputs in a field of the file's header.
    *
    * @param key the header field: {@code num_class} or {@code num_tree_per_iteration}
    */

@@ -229,7 +229,7 @@ public final class LightGbmTextReader {
     return (int) largest;
   }
 
-  /** Reads the categories in the lines after the trees, up to the end of the file. */
+  /** Reads the lines after the trees, up to the end of the file, for the categories in them. */
   private void readRest(int features) {
     int lists = -1;
     int end = -1;
@@ -318,7 +318,7 @@ public final class LightGbmTextReader {
   }
 
   /**
-   * Records where the fields of one tree are in the file. Returns whether another tree follows.
+   * Records where the fields of one tree are in the file. Returns whether a further tree follows.
    *
    * @param number the number of the tree
    */

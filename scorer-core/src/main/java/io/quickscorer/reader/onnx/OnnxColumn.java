@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
  */
 record OnnxColumn(int feature, List<Step> steps) {
   /**
-   * A step of the graph: a function of one number. Between neighbouring numbers in {@link #breaks},
-   * it never decreases or never increases.
+   * A step of the graph: a function of one number, for example a cast. Between neighbouring numbers
+   * in {@link #breaks}, it never decreases or never increases.
    */
   interface Step {
     /** Returns the result of the step for a number or NaN. */
@@ -40,10 +40,7 @@ record OnnxColumn(int feature, List<Step> steps) {
     }
   }
 
-  /**
-   * Largest category that {@link #category} returns. The number after it is also a valid category,
-   * because callers use it too.
-   */
+  /** Largest result of {@link #category}. Callers also use the result plus 1 as a category. */
   private static final int MAX_CATEGORY = 1 << 30;
 
   /**
@@ -153,9 +150,9 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns the category for which the steps test: they truncate the value and then compare it with
-   * one number. Returns -1 if the steps do something else, if earlier steps change numbers, or if
-   * the number cannot be a category.
+   * Returns the category for which the steps test, if they truncate the value and then compare it
+   * with one number. Returns -1 if they do not, if earlier steps change numbers, or if the number
+   * is out of range.
    */
   int category() {
     int at = steps.indexOf(TRUNCATE);

@@ -36,7 +36,7 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the codes 0, 1, ... of the texts that an operator lists. Records the list for the
+   * Returns the codes 0, 1, ... of the texts that an operator lists, and keeps the list for the
    * column's feature.
    */
   private int[] codes(OnnxNode node, Value value, List<String> texts) {
@@ -85,8 +85,8 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the columns of an operator that maps each listed value to a number and all other values
-   * to a default.
+   * Returns the result columns of an operator that maps each listed value to a number, and all
+   * other values to a default.
    *
    * @param texts the name of the attribute that lists texts
    * @param integers the name of the attribute that lists whole numbers; empty if the operator has

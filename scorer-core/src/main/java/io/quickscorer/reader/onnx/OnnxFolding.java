@@ -45,7 +45,7 @@ final class OnnxFolding {
    */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** The element of {@link #goesTo} for a split that is not replaced by one of its children. */
+  /** The element of {@link #goesTo} for a split that none of its children replaces. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
@@ -115,8 +115,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns the node that a document reaches from a child, after splits that send all values to one
-   * side are left out.
+   * Returns the node to which a child leads after splits that send all values to one side are left
+   * out.
    */
   private int target(int child) {
     int at = child;
@@ -183,8 +183,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Divides all floats into runs with equal results of a split. Returns the index of the first
-   * float of each run except the first run.
+   * Divides all floats, in ascending order, into runs with equal results of a split. Returns the
+   * index of the first float of each run except the first run.
    */
   private IntList runs(Split split) {
     OnnxColumn column = columns.get(split.feature());
@@ -216,7 +216,7 @@ final class OnnxFolding {
 
   /**
    * Replaces a split by a chain of splits, one for each run of floats except the last one. Each new
-   * split tests whether the value is at most the last float of its run.
+   * split tests whether the value is at most the last float of one run.
    */
   private int chain(int number, int feature, IntList runs, boolean forNaN) {
     long limit = FREE_SPLITS + 4L * goesTo.length;

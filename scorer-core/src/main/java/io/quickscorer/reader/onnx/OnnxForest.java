@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * The trees of an ONNX operator, for both forms in which ONNX operators represent trees.
  *
- * @param splits the splits; of operators that list splits and leaves together, also the leaves
+ * @param splits the splits; if the operator lists splits and leaves together, also the leaves
  * @param leaves the values of all leaves
  * @param roots the root of each tree: the number of a split, or {@code ~leaf}
  */

@@ -34,7 +34,7 @@ final class OnnxGraph {
   private final Map<String, Input> inputs = new HashMap<>();
   private final List<String> outputs = new ArrayList<>();
 
-  /** For each constant, by name, the byte offsets of the start and the end of its message. */
+  /** For each constant, by name, the byte offsets of the start and end of its protobuf message. */
   private final Map<String, int[]> constants = new HashMap<>();
 
   private String producer = "";
@@ -179,7 +179,7 @@ final class OnnxGraph {
   }
 
   /**
-   * Returns the operator that computes a value; null if there is none.
+   * Returns the operator that computes the value with this name; null if there is none.
    *
    * @param value the name of the value
    */
@@ -193,7 +193,7 @@ final class OnnxGraph {
   }
 
   /**
-   * Returns the operators that have a value as an input.
+   * Returns the operators that have the value with this name as an input.
    *
    * @param value the name of the value
    */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the columns that the trees test from the inputs of the graph. A column is a feature, or is
- * computed from several features. It contains the steps that the graph applies to it.
+ * computed from several features. A column also contains the steps that the graph applies to its
+ * values.
  */
 final class OnnxInputs {
   /** Maximum number of consecutive operators before the trees, and also after the trees. */
@@ -24,7 +25,7 @@ final class OnnxInputs {
    * A value that the ONNX graph computes.
    *
    * @param type the element type, as {@link OnnxTensor} numbers it
-   * @param columns the columns of a row, in their order, regardless of the shape
+   * @param columns the columns, in their order, regardless of the value's shape
    * @param stacked whether the value has one more dimension, as after a OneHotEncoder of several
    *     columns
    */
@@ -44,7 +45,7 @@ final class OnnxInputs {
   private final OnnxSteps steps;
   private final Map<String, Value> known = new HashMap<>();
 
-  /** Number of features of each input, by name, in the order of features. */
+  /** For each input of the graph, by name, the number of its features; in the order of features. */
   private final Map<String, Integer> widths = new LinkedHashMap<>();
 
   private final Value given;
@@ -125,7 +126,7 @@ final class OnnxInputs {
         : new DerivedColumns(List.of(), Map.of(), steps.normalisations());
   }
 
-  /** Returns the encoders of the graph, which contain the lists of texts. */
+  /** Returns the encoders of the graph (such as OneHotEncoder), which contain lists of texts. */
   OnnxEncoders encoders() {
     return steps.encoders();
   }

@@ -230,8 +230,8 @@ public final class OnnxModelReader {
   }
 
   /**
-   * Returns the name to which an attribute refers. The attribute is a name, or in the operator
-   * {@code TreeEnsemble} an index of {@code names}.
+   * Returns the name in an attribute: the attribute is the name itself or, in the operator {@code
+   * TreeEnsemble}, an index of {@code names}.
    */
   private String named(String attribute, List<String> names, int absent) {
     if (trees.operator().equals(ENSEMBLE)) {

@@ -60,7 +60,7 @@ final class OnnxNode {
   private final List<String> outputs = new ArrayList<>();
   private String operator = "";
 
-  /** For each attribute, by name, the byte offsets of the start and the end of its message. */
+  /** For each attribute, by name, the byte offsets of the start and end of its protobuf message. */
   private final Map<String, int[]> attributes = new HashMap<>();
 
   private OnnxNode(BoundedInput input, int offset) {
@@ -169,7 +169,7 @@ final class OnnxNode {
     return values.toArray();
   }
 
-  /** Returns the integer of an attribute, or {@code absent} if the attribute is absent. */
+  /** Returns the integer in an attribute, or {@code absent} if the operator lacks the attribute. */
   long integer(String name, long absent) {
     long[] value = {absent};
     eachField(name, 3, fields -> value[0] = fields.number());

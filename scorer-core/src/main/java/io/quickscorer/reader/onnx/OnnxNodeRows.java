@@ -92,8 +92,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the index of each node in the attributes. The element {@code first node of the tree +
-   * node id} is for the node with this id.
+   * Returns, for each node, its index in the attributes. The element for a node is at the index of
+   * its tree's first node plus the id of the node.
    */
   private int[] rows() {
     int[] row = new int[trees.length];
@@ -118,7 +118,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the index of a node in the result of {@link #rows}; -1 if the tree has no such node.
+   * Returns the index of a node in the result of {@link #rows}; -1 if the tree has no node with
+   * this id.
    *
    * @param tree the id of the tree
    * @param id the id of the node in the tree

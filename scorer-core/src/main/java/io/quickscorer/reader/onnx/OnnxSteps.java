@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Converts the operators before the trees to steps of columns, with the arithmetic of ONNX Runtime.
+ * Converts the operators before the trees to {@link Step}s, with the arithmetic of ONNX Runtime.
  */
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
@@ -47,14 +47,14 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Returns whether an operator's first input is a constant and its second input is the value. */
+  /** Returns whether the value that an operator changes is its second input, after a constant. */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
         && graph.constant(node.inputs().get(0)).length > 0;
   }
 
-  /** Returns how many columns an operator's input must have for {@code width} output columns. */
+  /** Returns how many input columns {@code width} output columns need; 0 if this is not known. */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
       case "ArrayFeatureExtractor", "Gather" ->
@@ -164,8 +164,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the numbers, after a check: all are finite, and there is one for all columns or one per
-   * column.
+   * Returns {@code numbers} after a check: all are finite, and there is one for all columns or one
+   * per column.
    */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
@@ -274,8 +274,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the groups of normalised columns (divided by a norm). Their {@link OnnxColumn#feature}
-   * is -1, -2 and so on.
+   * Returns the groups of columns that are divided by a norm. In all groups together, the columns
+   * have {@link OnnxColumn#feature} -1, -2 and so on.
    */
   List<Normalisation> normalisations() {
     return normalisations;

@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class OnnxTrees {
   /**
    * Number of nodes that the trees of every file may have, however small it is. They need about 30
-   * MB. The trees can have many more nodes than the file, because each member of a category set
-   * becomes nodes.
+   * MB. Trees can need more nodes than the file has, because each category of a set becomes nodes.
    */
   private static final int FREE_NODES = 1 << 21;
 
@@ -40,7 +39,7 @@ final class OnnxTrees {
   private static final int NODES_PER_ROW = 6;
 
   /**
-   * Number of visits of splits that are allowed for every file, however small it is. This is a
+   * Number of visits of splits that are allowed for every file, however small it is. Visits have a
    * separate limit, because a split whose result is known creates no node.
    */
   private static final int FREE_STEPS = 1 << 26;
@@ -79,7 +78,7 @@ final class OnnxTrees {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
     }
 
-    /** Returns whether v is the only number that is possible in this range. */
+    /** Returns whether the range contains v and no other number. */
     boolean isJust(float v) {
       return above != Float.NEGATIVE_INFINITY && above == Math.nextDown(v) && upTo == v;
     }
