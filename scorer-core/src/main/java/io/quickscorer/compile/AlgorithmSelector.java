@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  * wider vectors.
  */
 final class AlgorithmSelector {
-  /**
-   * Batch size, in documents, from which the choice of engine no longer depends on the batch size.
-   */
+  /** Batch size, in documents, from which a larger batch leads to the same choice of engine. */
   static final int MANY_DOCUMENTS = 64;
 
   /** Minimum batch size for the QuickScorer engine with one document per vector element (lane). */
@@ -81,18 +79,15 @@ final class AlgorithmSelector {
    * @param widths usable vector widths in bits, ascending
    * @param excluded algorithms that must not be chosen: they are not available, do not support the
    *     ensemble, or the caller excludes them
-   * @param walker an engine that supports every ensemble and walks its trees one by one; null if
-   *     only the reference engine does so
+   * @param walker an engine that supports every ensemble, and follows the trees one by one from the
+   *     root; null if only the reference engine does so
    */
   record Candidates(List<Integer> widths, Set<Algorithm> excluded, @Nullable Algorithm walker) {
     boolean has(Algorithm algorithm) {
       return !excluded.contains(algorithm);
     }
 
-    /**
-     * Returns QuickScorer for the widest usable vectors; null if it is excluded or no width is
-     * usable.
-     */
+    /** Returns QuickScorer for the widest usable vectors; null if excluded or without vectors. */
     @Nullable Algorithm lanes() {
       for (int width : widths.reversed()) {
         Algorithm algorithm = vqs(width);

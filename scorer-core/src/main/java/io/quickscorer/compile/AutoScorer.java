@@ -46,10 +46,7 @@ final class AutoScorer implements EnsembleScorer {
   /** Estimated share of the remaining compilation work that any other engine takes. */
   private static final double SHARE_OF_OTHERS = 0.2;
 
-  /**
-   * An engine, and the smallest batch size for which it is used. The next route takes over at its
-   * own.
-   */
+  /** An engine for batch sizes from {@code minDocuments} up to the minimum of the next route. */
   private record Route(int minDocuments, EnsembleScorer engine) {}
 
   private final TreeEnsemble ensemble;
@@ -106,9 +103,7 @@ final class AutoScorer implements EnsembleScorer {
     return algorithm == Algorithm.BIT_SLICED ? SHARE_OF_BITS : SHARE_OF_OTHERS;
   }
 
-  /**
-   * Returns the compiled engine; null if it does not support the ensemble or would be slow for it.
-   */
+  /** Returns the compiled engine; null if it does not support the ensemble or is slow for it. */
   private static @Nullable EnsembleScorer candidate(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
     try {

@@ -68,10 +68,7 @@ final class ColumnDeriver {
     }
   }
 
-  /**
-   * Returns the index of a document's key in {@link Statistic#keys}; negative if the table lacks
-   * it.
-   */
+  /** Returns the index of a document's key in {@link Statistic#keys}; negative if absent. */
   private int place(Statistic statistic, FeatureMatrix matrix, int document) {
     FeatureCombination combination = statistic.combination();
     long key = 0;

@@ -106,10 +106,7 @@ final class Providers {
     }
   }
 
-  /**
-   * Returns a provider's value; {@code fallback} if a class of the provider's module cannot be
-   * loaded.
-   */
+  /** Returns a provider's value; {@code fallback} if a class of its module cannot be loaded. */
   static <T> T loaded(Supplier<T> value, T fallback) {
     try {
       return value.get();
@@ -120,8 +117,8 @@ final class Providers {
   }
 
   /**
-   * Returns a provider's engine that shares no code with the engine {@code other}; null if none
-   * does.
+   * Returns a provider's engine that shares no code with the engine {@code other}; null if there is
+   * none.
    */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {

@@ -28,7 +28,7 @@ public final class SampleDocuments {
 
   private SampleDocuments() {}
 
-  /** Returns whether a batch of this size can be generated. */
+  /** Returns whether a batch of this size is small enough to be generated. */
   public static boolean fit(TreeEnsemble ensemble, int documents) {
     return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MAX_CELLS;
   }

@@ -16,9 +16,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
-  /**
-   * Estimated fraction of the compilation work for CPU engines, if a GPU engine is also compiled.
-   */
+  /** Estimated fraction of compilation work for CPU engines, if a GPU engine is also compiled. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}
@@ -137,17 +135,12 @@ public final class ScorerCompiler {
     return Providers.independent(ensemble, other);
   }
 
-  /**
-   * Returns whether an ensemble is supported only by engines that follow each tree from its root.
-   */
+  /** Returns whether only engines that follow each tree from its root support an ensemble. */
   private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
 
-  /**
-   * Compiles an ensemble for an engine that supports all ensembles: the reference engine or another
-   * one.
-   */
+  /** Compiles for an engine that supports all ensembles, such as the reference engine. */
   private static EnsembleScorer walker(
       TreeEnsemble ensemble,
       Algorithm algorithm,
@@ -196,9 +189,7 @@ public final class ScorerCompiler {
     return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }
 
-  /**
-   * Returns a scorer that uses a GPU or other hardware if this is faster; otherwise the CPU scorer.
-   */
+  /** Returns a scorer that uses a GPU or other hardware if faster; otherwise {@code cpu}. */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
     for (ScorerProvider provider : Providers.all()) {

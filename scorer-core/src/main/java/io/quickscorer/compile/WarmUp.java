@@ -37,9 +37,7 @@ public final class WarmUp {
   /** Maximum number of trees in the warm-up: one more than the heavy-path engine has in a block. */
   private static final int MAX_TREES = 65;
 
-  /**
-   * Minimum of {@link Shape#leafBits}. Engines run the same code for all trees of up to 32 leaves.
-   */
+  /** Minimum of {@link Shape#leafBits}. Engines run the same code for trees of up to 32 leaves. */
   private static final int MIN_LEAF_BITS = 5;
 
   /** A batch counts as faster if its time is below this fraction of the shortest time so far. */
@@ -90,9 +88,7 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
-  /**
-   * Returns whether an engine runs the same code for all models, as the engines of this module do.
-   */
+  /** Returns whether an engine runs the same code for all models, as all engines here do. */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
         || algorithm == Algorithm.CPU

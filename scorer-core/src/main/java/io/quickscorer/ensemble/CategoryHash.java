@@ -96,9 +96,7 @@ public final class CategoryHash {
     return length <= BLOCK ? ofHalves(text) : ofBlocks(text);
   }
 
-  /**
-   * Hashes a text of 33 to 64 bytes: mixes its two halves separately, then combines the results.
-   */
+  /** Hashes a text of 33 to 64 bytes: mixes its two halves separately, then combines them. */
   private static long ofHalves(byte[] text) {
     int length = text.length;
     long z = longAt(text, 24);

@@ -33,9 +33,7 @@ public final class CategorySet {
   /** Maximum number of 64-bit words of a bitmap that is always stored with its zero words. */
   private static final int MIN_SPARSE = 32;
 
-  /**
-   * A longer bitmap is stored with its zero words only if at least one in this many is not zero.
-   */
+  /** Longer bitmaps keep their zero words only if at least one word in this many is not zero. */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;

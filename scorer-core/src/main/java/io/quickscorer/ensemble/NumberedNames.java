@@ -7,9 +7,8 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * A list of names that consist of a prefix and consecutive numbers. A name is created at each
- * access, so names need no memory, because a file of a few bytes can claim to have a million
- * features. Immutable.
+ * A list of names that consist of a prefix and consecutive numbers. Each access creates a name.
+ * Stored names would need much memory if a small file claims to have a million features. Immutable.
  */
 public final class NumberedNames extends AbstractList<String> implements RandomAccess {
   private final String prefix;

@@ -10,8 +10,8 @@ import java.util.OptionalInt;
  *
  * @param output the number of the output to score, from 0, if the model has several outputs, which
  *     are classes, targets or quantiles; empty if it has one
- * @param categories for a CatBoost model that was trained with texts, the texts of the numbers 0,
- *     1, ... by feature name
+ * @param categories for a CatBoost model that was trained with texts, the category texts of the
+ *     numbers 0, 1, ... by feature name
  * @param model the name of the model to read, if the file contains several (Solr's model store);
  *     empty if it contains one
  */

@@ -46,9 +46,7 @@ record TreePaths(
     return (edge & 1) != 0;
   }
 
-  /**
-   * Returns the child to which an edge leads: a split, or {@code ~leaf}. The edge must not be 0.
-   */
+  /** Returns the child to which an edge other than 0 leads: a split, or {@code ~leaf}. */
   static int child(Tree tree, int edge) {
     return isLeft(edge) ? tree.left(split(edge)) : tree.right(split(edge));
   }
@@ -128,9 +126,7 @@ record TreePaths(
     return new UnexplainableException("tree " + number + ", split " + split(edge) + ": " + what);
   }
 
-  /**
-   * The path from the root to the current split, with the last edge of each feature on this path.
-   */
+  /** The path from the root to the current split, with each feature's last edge on the path. */
   private static final class PathWalk {
     private final Tree tree;
     private final int[] above;
@@ -147,9 +143,7 @@ record TreePaths(
       this.previous = new int[1 + 2 * tree.splits()];
     }
 
-    /**
-     * Moves to the next split in preorder: first up to its parent, then down to the split itself.
-     */
+    /** Moves to the next split in preorder: first up to its parent, then down to the split. */
     void enter(int split) {
       int edge = above[split];
       if (edge == 0) {

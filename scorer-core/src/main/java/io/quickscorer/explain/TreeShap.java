@@ -64,9 +64,7 @@ final class TreeShap {
     return paths.edges() * block;
   }
 
-  /**
-   * Returns the number of inner loop iterations per document. Each took 5 to 8 ns in measurements.
-   */
+  /** Returns the number of inner loop iterations per document; measured at 5 to 8 ns each. */
   long steps() {
     return (long) paths.edges() * rule.points().length;
   }
@@ -94,9 +92,7 @@ final class TreeShap {
     }
   }
 
-  /**
-   * Computes the product of the factors from the root to each edge; parents come before children.
-   */
+  /** Computes the product of the factors from the root to each edge, parents first. */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;

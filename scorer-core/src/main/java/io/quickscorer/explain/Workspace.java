@@ -3,18 +3,16 @@ package io.quickscorer.explain;
 
 /** Buffers for {@link Explainer#contributions}. Only one thread at a time may use them. */
 public final class Workspace {
-  /**
-   * For each edge, whether the document takes this edge and all earlier edges for the same feature.
-   */
+  /** For each edge, whether the document takes it and all earlier edges for the same feature. */
   final boolean[] taken;
 
   /**
    * For each edge and integration point, the product of the factors from the root; later, the sum
-   * of the leaves below the edge.
+   * over the leaves below the edge (see {@link TreeShap}).
    */
   final double[] sums;
 
-  /** For each edge and integration point, 1 divided by the edge's factor. */
+  /** For each edge and integration point, 1 divided by the edge's factor (see {@link TreeShap}). */
   final double[] inverses;
 
   Workspace(int edges, int cells) {

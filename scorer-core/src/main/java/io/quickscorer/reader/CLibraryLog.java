@@ -16,7 +16,7 @@ package io.quickscorer.reader;
  * any result: both ways were compared for all floats.
  */
 final class CLibraryLog {
-  /** The lower end (0.699) of the first of the 16 parts of the range, as the bits of a float. */
+  /** The lower end, 0.699, of the first of 16 parts of [0.699, 1.398), as the bits of a float. */
   private static final int FIRST = 0x3f330000;
 
   private static final int MANTISSA_BITS = 23;
@@ -27,7 +27,7 @@ final class CLibraryLog {
 
   private static final double LOG_2 = 0x1.62e42fefa39efp-1;
 
-  /** For each of the 16 parts of the range, the reciprocal 1 / c of a number c near its middle. */
+  /** For each of 16 parts of [0.699, 1.398), the reciprocal of a number c near its middle. */
   private static final double[] RECIPROCALS = {
     0x1.661ec79f8f3bep+0,
     0x1.571ed4aaf883dp+0,
@@ -47,7 +47,7 @@ final class CLibraryLog {
     0x1.767dcf5534862p-1
   };
 
-  /** For each of the 16 parts of the range, the logarithm log(c) of a number c near its middle. */
+  /** For each of 16 parts of [0.699, 1.398), the logarithm of a number c near its middle. */
   private static final double[] LOGARITHMS = {
     -0x1.57bf7808caadep-2,
     -0x1.2bef0a7c06ddbp-2,

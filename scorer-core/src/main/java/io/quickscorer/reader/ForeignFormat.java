@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises files that users often mistake for supported model files. The message of the exception
- * then names the call that saves a supported file. This class reads only the first bytes of a file,
+ * Recognises files that users often mistake for supported model files, and creates an exception
+ * whose message names the call that saves a supported file. Reads only the first bytes of a file,
  * in which it searches for names.
  */
 final class ForeignFormat {
@@ -32,7 +32,7 @@ final class ForeignFormat {
       "scikit-learn model: save it as ONNX, by skl2onnx.to_onnx(model, X[:1]).SerializeToString()";
 
   /**
-   * Words in Python's pickles that identify the content, the most specific word first. They include
+   * Words in Python's pickles that identify the content, the most specific one first. They include
    * the dot after a package's name, so that LightGBM's parameter {@code xgboost_dart_mode} does not
    * match.
    */
@@ -44,7 +44,7 @@ final class ForeignFormat {
           new Content("sklearn.", "of a " + SKLEARN),
           new Content("torch.", "of PyTorch: not an ensemble of trees"));
 
-  /** Words in zip archives that identify the content, the most specific word first. */
+  /** Parts of file names in zip archives that identify the content, the most specific one first. */
   private static final List<Content> IN_ARCHIVES =
       List.of(
           new Content(

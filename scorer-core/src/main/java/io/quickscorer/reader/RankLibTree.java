@@ -52,9 +52,7 @@ final class RankLibTree {
     this.limits = limits;
   }
 
-  /**
-   * Reads a tree up to its end tag and returns it. The current token must be the tree's start tag.
-   */
+  /** Reads a tree up to its end tag and returns it. The current token must be its start tag. */
   static RankLibTree read(XmlScanner xml, int number, EnsembleLimits limits) {
     RankLibTree tree = new RankLibTree(number, xml.offset(), weight(xml, number), limits);
     Deque<Node> open = new ArrayDeque<>();

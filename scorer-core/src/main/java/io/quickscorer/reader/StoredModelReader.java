@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a model that the learning-to-rank plugin of OpenSearch and Elasticsearch stores: the
  * response of {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} within. The
- * reader of the definition's format reads the definition. Then each feature of the model is
- * assigned to a feature of the stored feature set, by name or, for RankLib, by number. Feature
- * normalisers are applied to the model's thresholds and terms.
+ * stored definition is a model file, and the reader of the file's format reads it. Then each
+ * feature of the model is assigned to a feature of the stored feature set, by name or, for RankLib,
+ * by number. Feature normalisers are applied to the model's thresholds and terms.
  *
  * <p>The body of a request that creates a model in one of the plugin's feature sets is also
  * supported; the features then have the names in the definition.
@@ -72,7 +72,7 @@ final class StoredModelReader {
     }
   }
 
-  /** Reads the whole document or its {@code _source}. */
+  /** Reads the fields of the whole document, or of its {@code _source}. */
   private void readDocument(String what) {
     for (String field : reader.fields(what)) {
       switch (field) {

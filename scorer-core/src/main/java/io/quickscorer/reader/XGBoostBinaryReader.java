@@ -125,9 +125,7 @@ final class XGBoostBinaryReader {
         : build(ensemble.initialScore(margin), trees, weights, features);
   }
 
-  /**
-   * Reads the attributes after the trees: pairs of a name and a value, each preceded by its length.
-   */
+  /** Reads the attributes after the trees: names and values, each preceded by its length. */
   private void readAttributes() {
     long pairs = buffer.getLong(need(Long.BYTES, "attributes"));
     for (long pair = 0; pair < pairs; pair++) {
@@ -274,10 +272,7 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /**
-   * Skips {@code bytes} bytes after a check that the file has them. Returns the offset of the
-   * first.
-   */
+  /** Skips {@code bytes} bytes, which the file must have. Returns the offset of the first. */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

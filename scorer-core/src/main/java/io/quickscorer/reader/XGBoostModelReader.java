@@ -159,8 +159,8 @@ final class XGBoostModelReader {
   }
 
   /**
-   * Reads the booster. In 1.x and 2.x, a dart booster contains the tree booster whose trees it
-   * scales.
+   * Reads the booster. In 1.x and 2.x, a booster with dropout ({@code dart}) contains the tree
+   * booster whose trees it scales.
    */
   private void readBooster() {
     for (String name : reader.fields("gradient_booster")) {

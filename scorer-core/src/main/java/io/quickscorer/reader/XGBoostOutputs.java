@@ -12,15 +12,10 @@ import java.util.List;
  * The outputs of an XGBoost model: classes, targets or quantiles. Each tree belongs to one output.
  */
 final class XGBoostOutputs extends Outputs {
-  /**
-   * The name of the attribute in which XGBoost stores the best iteration found by early stopping.
-   */
+  /** Name of the attribute in which XGBoost stores the best iteration of early stopping. */
   static final String BEST = "best_iteration";
 
-  /**
-   * The name of the objective whose outputs, after the first, are differences from the previous
-   * output.
-   */
+  /** Name of an objective whose outputs, after the first, are differences from the one before. */
   private static final String EXPECTILES = "reg:expectileerror";
 
   private final IntList groups = new IntList();
@@ -44,7 +39,7 @@ final class XGBoostOutputs extends Outputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns a list, to be filled by the reader, of the number of the output of each tree. */
+  /** Returns the list of the output number of each tree. The reader fills the list. */
   IntList groups() {
     return groups;
   }
@@ -59,9 +54,7 @@ final class XGBoostOutputs extends Outputs {
     return groupsOffset < 0 ? -1 : groups.size();
   }
 
-  /**
-   * Sets the best iteration (of early stopping), which is the value of the attribute {@link #BEST}.
-   */
+  /** Sets the best iteration of early stopping, the value of the attribute {@link #BEST}. */
   void best(String iteration) {
     best = iteration;
   }

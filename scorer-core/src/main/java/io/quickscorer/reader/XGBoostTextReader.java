@@ -148,7 +148,7 @@ final class XGBoostTextReader implements Place {
 
   /**
    * Reads the condition in bytes [start, end): a comparison, categories, or only the name of an
-   * indicator feature.
+   * indicator feature, to test whether the feature is present.
    */
   private void readCondition(Node node, int start, int end) {
     int nameEnd = end;

@@ -45,9 +45,7 @@ final class XmlScanner {
   private int textEnd;
   private final StringBuilder joined = new StringBuilder();
 
-  /**
-   * A cache of words, indexed by a hash of their bytes, because a file contains few distinct words.
-   */
+  /** A cache of words, indexed by a hash of their bytes, because few words in a file differ. */
   private final @Nullable String[] words = new String[WORDS];
 
   public XmlScanner(BoundedInput input, int start) {

@@ -67,7 +67,7 @@ public interface BlockScorer extends EnsembleScorer {
     finish(0, documents, scores);
   }
 
-  /** Converts the sums of documents [from, to), to which all units were added, to raw scores. */
+  /** Converts the sums of documents [from, to) to raw scores, after all units were added. */
   default void finish(int from, int to, double[] sums) {
     for (int document = from; document < to; document++) {
       sums[document] = ensemble().rawScore(sums[document]);

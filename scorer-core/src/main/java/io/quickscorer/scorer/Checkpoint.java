@@ -16,9 +16,6 @@ public interface Checkpoint {
    */
   long WORK = 1 << 20;
 
-  /**
-   * Does nothing, or throws an unchecked exception to stop the engine, which then returns no
-   * scores.
-   */
+  /** Does nothing, or throws an unchecked exception to stop the engine, which returns no scores. */
   void pass();
 }

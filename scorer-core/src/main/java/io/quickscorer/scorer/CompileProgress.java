@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
 /**
- * Reports the share of a compilation that is complete, from 0 to 1, about once per tree. A caller
- * can stop the compilation.
+ * Reports the completed fraction of a compilation, from 0 to 1, about once per tree. A caller can
+ * stop the compilation.
  */
 public final class CompileProgress {
   /** A progress that reports nothing and is never cancelled. */
@@ -29,8 +29,8 @@ public final class CompileProgress {
   /**
    * Returns the progress of a whole compilation.
    *
-   * @param listener receives the complete share: it never decreases, and is 1 at the end; called
-   *     often, so it must be cheap
+   * @param listener receives the completed fraction, which never decreases and is 1 at the end;
+   *     called often, so it must be cheap
    * @param cancelled returns whether the result is no longer wanted; also called often
    */
   public static CompileProgress of(DoubleConsumer listener, BooleanSupplier cancelled) {
@@ -38,8 +38,8 @@ public final class CompileProgress {
   }
 
   /**
-   * Returns the progress of a part of the compilation: 0 and 1 in the part are {@code from} and
-   * {@code to} in this progress.
+   * Returns the progress of a part, whose fractions 0 to 1 are {@code from} to {@code to} in this
+   * one.
    */
   public CompileProgress part(double from, double to) {
     return new CompileProgress(listener, cancelled, start + from * length, (to - from) * length);

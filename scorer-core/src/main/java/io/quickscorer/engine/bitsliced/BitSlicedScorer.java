@@ -15,8 +15,8 @@ import java.util.List;
  * Runs a {@link BitProgram} over blocks of documents. Supports trees of at most 1,024 leaves.
  *
  * <p>The cost of a block does not depend on its number of documents. So for each block, the scorer
- * uses the narrowest kernel whose bitmap has room for all remaining documents. If there is none, it
- * uses the widest kernel. A block is scored with all trees before the next block.
+ * uses the narrowest kernel whose bitmap has room for all remaining documents. If no kernel has
+ * enough room, it uses the widest one. A block is scored with all trees before the next block.
  */
 public final class BitSlicedScorer implements EnsembleScorer {
   private final Algorithm algorithm;

@@ -71,10 +71,7 @@ final class LeafCodes {
     }
   }
 
-  /**
-   * Assigns the initial codes, depth-first. Two leaves of a split get codes that differ only in bit
-   * 0.
-   */
+  /** Assigns initial codes, depth-first. Codes of a split's two leaves differ only in bit 0. */
   private void place() {
     int[] stack = new int[tree.splits() + 1];
     int top = 0;
@@ -112,10 +109,7 @@ final class LeafCodes {
     return child >= 0 ? may0[child] : ~codes[~child] & mask;
   }
 
-  /**
-   * Computes, from the children of a split, {@link #may0}, {@link #may1} and {@link #conflicts} of
-   * the split.
-   */
+  /** Computes {@link #may0}, {@link #may1} and {@link #conflicts} of a split from its children. */
   private void evaluate(int split) {
     int left = tree.left(split);
     int right = tree.right(split);
@@ -133,10 +127,7 @@ final class LeafCodes {
     conflicts[split] = Integer.bitCount(conflict);
   }
 
-  /**
-   * Updates the splits above a leaf after its code has changed. Ends at the first split that stays
-   * unchanged.
-   */
+  /** Updates the splits above a leaf, whose code has changed, up to the first unchanged split. */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
     while (split >= 0) {
@@ -217,7 +208,7 @@ final class LeafCodes {
    * flips).
    *
    * @param flips receives, for each node's bitmap number, the bits that the edge above the node
-   *     flips; the caller fills it with 0
+   *     flips; must contain only 0
    * @return the root's code; the caller must XOR every leaf's code with it
    */
   int flips(int[] flips) {

@@ -15,10 +15,7 @@ final class LeafPermutes {
 
   private LeafPermutes() {}
 
-  /**
-   * Returns whether the leaf codes of all trees are short enough: at most {@link #MAX_CODE_BITS}
-   * bits.
-   */
+  /** Returns whether the leaf codes of all trees have at most {@link #MAX_CODE_BITS} bits. */
   static boolean supports(BitProgram program) {
     for (int group = 0; group < program.groups(); group++) {
       if (program.codeBits(group) > MAX_CODE_BITS) {

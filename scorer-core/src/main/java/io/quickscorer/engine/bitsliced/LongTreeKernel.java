@@ -55,8 +55,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns what the splits [from, end), each of which has two leaves, contribute to bit 0 of all
-   * leaf codes: one bit per document.
+   * Returns the contribution of the splits [from, end), which have two leaves each, to bit 0 of the
+   * leaf codes of 64 documents.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;

@@ -96,33 +96,28 @@ final class PlainBitmaps implements BitmapKernel {
     ranks[0] = 0;
   }
 
-  /**
-   * Returns the absolute value of a float as an int that compares like it; the largest int for NaN.
-   */
+  /** Returns a float's absolute value as an int that compares like it; the largest for NaN. */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }
 
   /**
-   * Returns 1 if an absolute value from {@link #magnitude} is NaN, otherwise 0. Uses the sign of a
-   * difference instead of a comparison.
+   * Returns 1 if an absolute value from {@link #magnitude} is NaN, otherwise 0. Compares nothing,
+   * because of a JIT defect: see {@code docs/jit-defects.md}.
    */
   private static int isNaN(int magnitude) {
     return INFINITY_BITS - magnitude >>> 31;
   }
 
   /**
-   * Returns 1 if an absolute value from {@link #magnitude} counts as zero, otherwise 0. Uses the
-   * sign of a difference instead of a comparison.
+   * Returns 1 if an absolute value from {@link #magnitude} counts as zero, otherwise 0. Compares
+   * nothing, because of a JIT defect: see {@code docs/jit-defects.md}.
    */
   private static int isZero(int magnitude) {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
-  /**
-   * Sets one word (64 documents) of two bitmaps: the documents with NaN, and the documents with NaN
-   * or zero.
-   */
+  /** Writes 64 documents' bits of two bitmaps: documents with NaN, and those with NaN or zero. */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
     long nan = 0;

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * masked with the length minus 1 needs no range check.
  */
 final class PlainLeafSums implements LeafSums {
-  /** From this number of documents in a long on, the sums of all eight are computed together. */
+  /** If a long has the codes of at least this many documents, eight sums are computed at once. */
   private static final int MIN_OCTET = 5;
 
   /** Memory of an array without its elements, and of the reference to the array, in bytes. */

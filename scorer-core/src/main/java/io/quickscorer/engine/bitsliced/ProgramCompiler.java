@@ -132,8 +132,8 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Returns the levels of each tree in [from, end). Returns an empty list if a tree has different
-   * splits on a level.
+   * Returns the levels of each tree in [from, end); an empty list if a tree is not oblivious, that
+   * is, has different splits on a level.
    */
   private List<ObliviousLevels> levels(int from, int end) {
     List<ObliviousLevels> all = new ArrayList<>();

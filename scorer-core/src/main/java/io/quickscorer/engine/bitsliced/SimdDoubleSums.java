@@ -24,8 +24,8 @@ import jdk.incubator.vector.VectorSpecies;
  * </pre>
  *
  * <p>The sums of 32 documents (16 if tables are large) stay in registers while all trees of a group
- * are added. With 64 documents, the JIT would not inline all calls. The sums of the 64 codes of a
- * vector have 8 rows of 8: for each byte of a lane, first the even lanes, then the odd lanes.
+ * are added. With 64 documents, the JIT would not inline all calls. The sums of 64 documents are 8
+ * rows of 8: for each byte of a lane, first the even lanes, then the odd lanes.
  */
 final class SimdDoubleSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;

@@ -17,7 +17,7 @@ import jdk.incubator.vector.VectorSpecies;
  * initial score exactly.
  *
  * <p>The sums of 16 documents stay in a register while all trees of a group are added. The sums of
- * 64 codes have 4 rows of 16, one row for each byte of a lane.
+ * 64 documents are 4 rows of 16, one row for each byte of a lane.
  */
 final class SimdFloatSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;

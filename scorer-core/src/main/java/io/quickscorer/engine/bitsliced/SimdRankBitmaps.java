@@ -66,9 +66,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /**
-   * Fills a vector with copies of each rank bit's bitmap, if the bitmap is shorter than a vector.
-   */
+  /** Fills a vector with copies of each rank bit's bitmap, if a bitmap is shorter than a vector. */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       int to = plane * VectorBitmaps.STRIDE;

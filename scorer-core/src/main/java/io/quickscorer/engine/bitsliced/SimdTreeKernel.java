@@ -73,9 +73,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /**
-   * Clears the unused bits of leaf codes, which still contain bits of the previous group of trees.
-   */
+  /** Clears unused bits of leaf codes, which still have values of the previous group of trees. */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
       Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);
@@ -97,8 +95,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Writes what the splits [from, end), each of which has two leaves, contribute to bit 0 of all
-   * leaf codes: one bit per document.
+   * Writes the contribution of the splits [from, end), which have two leaves each, to bit 0 of all
+   * documents' leaf codes.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {

@@ -14,9 +14,7 @@ import io.quickscorer.ensemble.Tree;
 final class TreeLayout {
   final Tree tree;
 
-  /**
-   * All splits in the order of processing: {@link #inner} inner splits, then those with two leaves.
-   */
+  /** All splits in processing order: {@link #inner} inner splits, then those with two leaves. */
   final int[] order;
 
   /** Number of inner splits: splits of which at least one child is a split. */
@@ -89,15 +87,12 @@ final class TreeLayout {
     return tree.left(split) < 0 && tree.right(split) < 0;
   }
 
-  /** Returns the number of leaves below a child: a split, or {@code ~leaf}, which is one. */
+  /** Returns the number of leaves below a child, a split or {@code ~leaf}; 1 for a leaf. */
   int leaves(int child) {
     return child < 0 ? 1 : size[child];
   }
 
-  /**
-   * Returns the number of bitmaps that the tree needs, including those of all documents and of
-   * none.
-   */
+  /** Returns the number of bitmaps for the tree, including those of all documents and of none. */
   int regions() {
     return 2 * inner + 2;
   }

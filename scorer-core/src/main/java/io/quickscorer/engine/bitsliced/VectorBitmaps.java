@@ -6,12 +6,10 @@ package io.quickscorer.engine.bitsliced;
  * one comparison per bit. {@link Expansion} computes the bitmaps from the ranks.
  */
 final class VectorBitmaps implements BitmapKernel {
-  /** Number of longs in {@link BlockBuffers#square} from one bit of all ranks to the next. */
+  /** In {@link BlockBuffers#square}, the number of longs from bit k of the ranks to bit k + 1. */
   static final int STRIDE = 8;
 
-  /**
-   * Maximum number of thresholds of a feature. A rank (0 to this number) then fits into eight bits.
-   */
+  /** Maximum number of thresholds of a feature, so that a rank (0 to this) fits into eight bits. */
   static final int MAX_PIVOTS = 255;
 
   /**

@@ -32,10 +32,7 @@ public final class CategoryClasses {
   /** Maximum size of the table for one feature, in bytes. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /**
-   * Sample values of the classes 0 to 3: NaN, tiny negatives, zero with tiny positives, and (-1,
-   * 0).
-   */
+  /** Sample values of classes 0 to 3: NaN, tiny negative, tiny positive or 0, others above -1. */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
@@ -206,7 +203,7 @@ public final class CategoryClasses {
     }
   }
 
-  /** Exchanges rows and columns of 64 x 64 bits: of four squares first, then of their quarters. */
+  /** Exchanges rows and columns of 64 x 64 bits, first for blocks of 32 x 32, then smaller ones. */
   static void transpose(long[] square) {
     long mask = 0xFFFF_FFFFL;
     for (int half = 32; half > 0; half >>= 1, mask ^= mask << half) {

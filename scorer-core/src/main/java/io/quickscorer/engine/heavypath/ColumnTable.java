@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Computes the {@link RankColumns} of an ensemble, and how each split tests its column. */
+/**
+ * Computes the {@link RankColumns} of an ensemble, and determines how each split tests its column.
+ */
 final class ColumnTable {
   private static final int MAX_COLUMNS = 1 << 13;
 
@@ -80,8 +82,8 @@ final class ColumnTable {
 
   /**
    * Adds the columns of one feature. "Left" splits send missing values left; "right" splits send
-   * them right. Both share columns if all thresholds of right splits are less than those of left
-   * splits: one rank of missing values is then correct for all.
+   * them right. Both kinds share columns if all thresholds of right splits are less than those of
+   * left splits: one rank of missing values is then correct for all.
    *
    * @param zero whether the splits also treat zero as missing
    */
@@ -131,7 +133,10 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /** Returns the lowest masked rank of a value that goes right at a split; see {@link #mask}. */
+  /**
+   * Returns the lowest rank, after {@link #mask} is applied, with which a value goes right at a
+   * split.
+   */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }

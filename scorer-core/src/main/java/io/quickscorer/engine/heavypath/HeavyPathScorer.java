@@ -103,7 +103,7 @@ public final class HeavyPathScorer implements BlockScorer {
 
   /**
    * Returns the number of tables that contain a document's ranks, 2 or more. A table is two vectors
-   * of bytes. The cost of a tree grows with this number.
+   * of bytes. The more tables, the longer a tree takes.
    */
   public int tables() {
     return program.tables();

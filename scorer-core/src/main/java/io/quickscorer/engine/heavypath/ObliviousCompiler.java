@@ -26,7 +26,7 @@ final class ObliviousCompiler {
    * Compiles an ensemble.
    *
    * @param columns the columns of the ensemble
-   * @param tableSize the number of ranks that the kernel looks up by one instruction
+   * @param tableSize the number of ranks from which one instruction of the kernel can select
    * @return the program; null if a tree has different splits on a level, or if {@link
    *     #MAX_LEAVES_PER_LEAF} would be exceeded
    */

@@ -9,10 +9,7 @@ import java.util.List;
 
 /** Compiles an ensemble to a {@link PathProgram}, in time proportional to the number of splits. */
 final class PathCompiler {
-  /**
-   * Approximate number of parts of trees (pieces) in a block. This many need 45 KB with their
-   * leaves.
-   */
+  /** Approximate number of parts of trees (pieces) in a block; with leaves, they need 45 KB. */
   private static final int PIECES_PER_BLOCK = 64;
 
   private static final int LANES = PathProgram.LANES;
@@ -50,9 +47,7 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /**
-   * For each node on the stack, the code of the exit to which the heavier children below it lead.
-   */
+  /** For each node on the stack, the code of the exit that its heavier children lead to. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
@@ -104,7 +99,7 @@ final class PathCompiler {
   /**
    * Compiles an ensemble for the heavy-path engine.
    *
-   * @param tableSize the number of ranks that the kernel looks up by one instruction
+   * @param tableSize the number of ranks from which one instruction of the kernel can select
    */
   static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
     ColumnTable columns = new ColumnTable(ensemble, progress.part(0, 0.2));
@@ -145,10 +140,7 @@ final class PathCompiler {
         0);
   }
 
-  /**
-   * Compiles one part of a tree (piece): gives each of its splits a bit of a word (lane), and each
-   * exit a code.
-   */
+  /** Compiles a part of a tree (piece): gives each split a bit of a word, and each exit a code. */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;

@@ -98,7 +98,7 @@ public final class PathProgram {
   }
 
   /**
-   * The exits of the parts of trees (pieces): a leaf, or the root of another piece.
+   * The exits of the parts of trees (pieces). Each exit is a leaf, or the root of another piece.
    *
    * @param firstPiece the first piece of each tree
    * @param steps for each tree, the number of pieces on the longest path from the root to a leaf
@@ -177,16 +177,16 @@ public final class PathProgram {
   }
 
   /**
-   * Returns the number of tables that contain a document's ranks, 2 or more. A table is two
-   * vectors.
+   * Returns the number of tables that contain a document's ranks, 2 or more. A table is two vectors
+   * of bytes.
    */
   public int tables() {
     return lanes.tables;
   }
 
   /**
-   * Returns, for each split, the index of its column within a table of ranks. The splits are in the
-   * order of pieces and lanes. Not a copy.
+   * Returns, for each split, the index of its column within a table of ranks. Splits are ordered by
+   * piece (part of a tree) and lane (bit of a word). Not a copy.
    */
   public byte[] columnsOfLanes() {
     return lanes.columns;
@@ -194,15 +194,15 @@ public final class PathProgram {
 
   /**
    * Returns, for each split, the bits of the rank to compare; empty if all splits compare all bits.
-   * The splits are in the order of pieces and lanes. Not a copy.
+   * Splits are ordered by piece (part of a tree) and lane (bit of a word). Not a copy.
    */
   public byte[] masks() {
     return lanes.masks;
   }
 
   /**
-   * Returns, for each split, the minimum rank that goes right. The splits are in the order of
-   * pieces and lanes. Not a copy.
+   * Returns, for each split, the minimum rank that goes right. Splits are ordered by piece (part of
+   * a tree) and lane (bit of a word). Not a copy.
    */
   public byte[] bounds() {
     return lanes.bounds;

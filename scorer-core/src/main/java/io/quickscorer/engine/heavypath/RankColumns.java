@@ -39,15 +39,16 @@ final class RankColumns {
   /** Maximum number of thresholds in a numeric column. */
   static final int MAX_THRESHOLDS = 255;
 
-  /** Minimum number of levels of a search tree. Searches process so many levels without a check. */
+  /**
+   * Minimum number of levels of a search tree. Searches process so many levels without checking
+   * whether the tree has them.
+   */
   public static final int MIN_TREE_BITS = 4;
 
   /** Number of comparisons that each of the two steps of a search makes. */
   public static final int FAN_OUT = 16;
 
-  /**
-   * The result of {@link #zeroBits} if zero is not missing: less than any absolute value's bits.
-   */
+  /** The result of {@link #zeroBits} if zero is not missing: less than every absolute value. */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -140,7 +141,10 @@ final class RankColumns {
     return starts[column];
   }
 
-  /** Returns the thresholds of all numeric columns, for searches in two steps. Not a copy. */
+  /**
+   * Returns the thresholds of all numeric columns, for the search that {@link RankColumns}
+   * describes. Not a copy.
+   */
   public int[] keys() {
     return keys;
   }

@@ -6,13 +6,10 @@ final class RankRows {
   /** Number of documents whose ranks are computed together. */
   static final int GROUP = 16;
 
-  /** Number of bytes in the row of one document. The row consists of whole tables, with padding. */
+  /** Number of bytes in one document's row of ranks, padded to a multiple of the table size. */
   final int rowBytes;
 
-  /**
-   * The ranks of all documents: that of document d in column c is at index {@code d * rowBytes +
-   * c}.
-   */
+  /** The ranks of all documents: for document d and column c, at {@code d * rowBytes + c}. */
   byte[] bytes = new byte[0];
 
   /** For each column, the values of a group of documents as order-preserving ints. */

@@ -63,9 +63,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /**
-   * Compares the values with levels 4 and 5 of each search tree, which have 16 and 32 thresholds.
-   */
+  /** Compares values with levels 4 and 5 of each search tree, which have 16 and 32 thresholds. */
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
@@ -90,9 +88,7 @@ final class SimdGroupRanks {
     }
   }
 
-  /**
-   * Compares the values with levels 6 and 7 of each search tree, which have 64 and 128 thresholds.
-   */
+  /** Compares values with levels 6 and 7 of each search tree, which have 64 and 128 thresholds. */
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {

@@ -64,10 +64,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Returns how many of the keys in the block that begins at {@code from} are less than {@code
-   * key}.
-   */
+  /** Returns how many keys in the block that begins at {@code from} are less than {@code key}. */
   private static int exceeded(int[] keys, int from, int key) {
     IntVector keyOfAll = IntVector.broadcast(INTS, key);
     int count = 0;
@@ -119,9 +116,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Writes the test results of all splits if the ranks are two tables, which fit four registers.
-   */
+  /** Writes the test results of all splits if the ranks are two tables, in four registers. */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -181,9 +176,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Writes the test results of all splits if the ranks are three tables, which fit six registers.
-   */
+  /** Writes the test results of all splits if the ranks are three tables, in six registers. */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();

@@ -23,10 +23,7 @@ final class TreePieces {
 
   final Tree tree;
 
-  /**
-   * For each split, the number of splits in its subtree that are in the same part (piece) of the
-   * tree.
-   */
+  /** For each split, the number of splits in its subtree that are in the same piece of the tree. */
   private final int[] size;
 
   /**

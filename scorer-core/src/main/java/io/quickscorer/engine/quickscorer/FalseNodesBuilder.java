@@ -35,9 +35,7 @@ final class FalseNodesBuilder {
   private final int bitsPerWord;
   private final int[] firstWords;
 
-  /**
-   * The columns by number: twice the feature's number, plus 1 if the column treats zero as missing.
-   */
+  /** The columns by number: twice the feature's number, plus 1 if zero counts as missing. */
   private final TreeMap<Integer, Column> columns = new TreeMap<>();
 
   FalseNodesBuilder(List<Tree> trees, int bitsPerWord) {

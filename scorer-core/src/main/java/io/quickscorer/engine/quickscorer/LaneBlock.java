@@ -8,9 +8,9 @@ import java.util.stream.LongStream;
  * A block of trees for scoring several documents at once. Bitvectors consist of 32-bit words. Each
  * word of the block becomes a row, with one word per document.
  *
- * @param falseNodes the block for one document
- * @param rows for each entry of the numeric lists, the index of its row's first word
- * @param masks for each entry of the numeric lists, its mask in 32 bits
+ * @param falseNodes the same trees in the form for scoring one document
+ * @param rows for each entry of {@link FalseNodes#numeric}, the index of its row's first word
+ * @param masks for each entry of {@link FalseNodes#numeric}, its mask in 32 bits
  * @param firstLeaves for each word, the index of the leaf of its lowest bit in the block's leaf
  *     values
  */

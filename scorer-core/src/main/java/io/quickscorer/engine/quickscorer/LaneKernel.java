@@ -12,9 +12,7 @@ interface LaneKernel {
   /** Returns the number of documents that are scored together: one per lane (part) of a vector. */
   int lanes();
 
-  /**
-   * Adds, for documents [from, to), the values of the leaves that they reach in a block of trees.
-   */
+  /** Adds, for documents [from, to), the values of the leaves they reach in a block of trees. */
   void add(
       LaneBlock block,
       FeatureMatrix matrix,

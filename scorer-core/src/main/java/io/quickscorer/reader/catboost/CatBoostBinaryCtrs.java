@@ -86,10 +86,7 @@ final class CatBoostBinaryCtrs {
     return file.target(field, what);
   }
 
-  /**
-   * Returns all ints of a FlatBuffers vector whose elements consist of {@code perElement} ints
-   * each.
-   */
+  /** Returns all ints of a FlatBuffers vector whose elements have {@code perElement} ints each. */
   private int[] ints(int table, int slot, int perElement, String what) {
     Vector vector = file.vector(table, slot, perElement * Integer.BYTES, what);
     int[] ints = new int[vector.length() * perElement];
@@ -99,9 +96,7 @@ final class CatBoostBinaryCtrs {
     return ints;
   }
 
-  /**
-   * Returns the elements {@code from}, {@code from} + 2, {@code from} + 4 and so on of an array.
-   */
+  /** Returns the elements {@code from}, {@code from + 2}, {@code from + 4}, ... of an array. */
   private static int[] every(int[] pairs, int from) {
     int[] ints = new int[pairs.length / 2];
     for (int i = 0; i < ints.length; i++) {

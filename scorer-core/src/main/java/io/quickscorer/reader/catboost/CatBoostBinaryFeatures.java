@@ -30,9 +30,7 @@ final class CatBoostBinaryFeatures {
 
   private static final int NAN_AS_TRUE = 2;
 
-  /**
-   * Field numbers of a categorical feature's FlatBuffers table: this and the next two constants.
-   */
+  /** Field numbers of a categorical feature's FlatBuffers table: this and two more constants. */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
@@ -72,7 +70,7 @@ final class CatBoostBinaryFeatures {
     }
   }
 
-  /** Returns the number of splits that the features define. */
+  /** Returns the number of splits on float features and one-hot features. */
   int splits() {
     return splitFeatures.size();
   }
@@ -88,7 +86,7 @@ final class CatBoostBinaryFeatures {
   /**
    * Reads all features of a kind.
    *
-   * @param slot the index of the field that lists the features
+   * @param slot the number of the field that lists the features
    * @param reader receives the name of a feature, for messages, and the byte offset of its
    *     FlatBuffers table
    */

@@ -42,10 +42,7 @@ public final class CatBoostBinaryReader {
   private static final int BIAS = 15;
   private static final int MULTI_BIAS = 16;
 
-  /**
-   * The numbers of the fields of the trees' FlatBuffers table that are not supported and must be
-   * empty.
-   */
+  /** Numbers of unsupported fields, which must be empty, of the trees' FlatBuffers table. */
   private static final int[] REFUSED = {12, 13, 18};
 
   /** For each field in {@link #REFUSED}, the error message if the file contains the field. */

@@ -22,9 +22,7 @@ final class CatBoostBinaryTrees {
   private static final int STEPS = 10;
   private static final int NODE_LEAVES = 11;
 
-  /**
-   * Size in bytes of a node's two steps, which are the distances to the numbers of its children.
-   */
+  /** Size in bytes of a node's two steps, which are the distances to its children's numbers. */
   private static final int STEP_BYTES = 2 * Short.BYTES;
 
   private final FlatBuffer file;
@@ -127,10 +125,7 @@ final class CatBoostBinaryTrees {
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
   }
 
-  /**
-   * Reads the number of a split at a byte offset. {@link CatBoostBinaryFeatures} defines the
-   * numbers.
-   */
+  /** Reads a split's number, which {@link CatBoostBinaryFeatures} defines, at a byte offset. */
   private int split(int at, String place) {
     return file.index(at, place + ": split", file.intAt(at, place), splits.splits());
   }

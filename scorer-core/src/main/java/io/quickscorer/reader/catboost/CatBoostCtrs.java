@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  * one-hot features.
  */
 final class CatBoostCtrs {
-  /**
-   * The types of CTRs (target statistics of a category), in the order of their numbers in the
-   * binary file.
-   */
+  /** The types of CTRs (target statistics), in the order of their numbers in the binary file. */
   enum Type {
     Borders,
     Buckets,
@@ -95,9 +92,7 @@ final class CatBoostCtrs {
    * @param hashes the hash of the category of each element of {@code tested}
    */
   record Projection(int[] categories, int[] floats, int[] borders, int[] tested, int[] hashes) {
-    /**
-     * Returns a text that is equal for two objects only if they combine features in the same way.
-     */
+    /** Returns a text that is equal for two objects only if they combine features in one way. */
     String key() {
       return Arrays.deepToString(new int[][] {categories, floats, borders, tested, hashes});
     }

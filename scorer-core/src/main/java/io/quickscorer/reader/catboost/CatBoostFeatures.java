@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * missing column becomes a feature that no split tests.
  */
 final class CatBoostFeatures {
-  /** The column of a feature for which the file has no flat index, as in early versions. */
+  /** The column of a feature whose column in the training data (flat index) the file lacks. */
   static final int NO_COLUMN = -1;
 
   /** Placeholder in the lists of features for a number that no feature in the file has. */
@@ -68,7 +68,7 @@ final class CatBoostFeatures {
    * @param offset the byte offset in the file
    * @param number the number among float features, larger than in all earlier calls
    * @param name the name; if empty, the number of the column becomes the name
-   * @param column the flat index, or {@link #NO_COLUMN}
+   * @param column the column in the training data (flat index), or {@link #NO_COLUMN}
    * @param nanIsLargest whether NaN is above every border; otherwise, it is above none
    */
   void addFloat(long offset, int number, String name, int column, boolean nanIsLargest) {
@@ -82,7 +82,7 @@ final class CatBoostFeatures {
    * @param offset the byte offset in the file
    * @param number the number among categorical features, larger than in all earlier calls
    * @param name the name; if empty, the number of the column becomes the name
-   * @param column the flat index, or {@link #NO_COLUMN}
+   * @param column the column in the training data (flat index), or {@link #NO_COLUMN}
    */
   void addCategorical(long offset, int number, String name, int column) {
     int place = column == NO_COLUMN ? number : column;
@@ -155,20 +155,14 @@ final class CatBoostFeatures {
     return texts;
   }
 
-  /**
-   * Returns the category texts by column, for features whose texts are given, as {@link
-   * CategoryCodes}.
-   */
+  /** Returns category texts by column, if given for the feature, as {@link CategoryCodes}. */
   Map<Integer, CategoryCodes> codes() {
     Map<Integer, CategoryCodes> codes = new HashMap<>();
     texts().forEach((column, texts) -> codes.put(column, CategoryCodes.ofTexts(texts)));
     return codes;
   }
 
-  /**
-   * Returns the category texts by column, for features whose texts are given, as {@link
-   * CategoryList}.
-   */
+  /** Returns category texts by column, if given for the feature, as {@link CategoryList}. */
   Map<Integer, CategoryList> lists() {
     Map<Integer, CategoryList> lists = new HashMap<>();
     texts().forEach((column, texts) -> lists.put(column, CategoryList.ofTexts(texts)));

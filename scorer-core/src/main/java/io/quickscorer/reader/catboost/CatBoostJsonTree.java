@@ -25,9 +25,7 @@ final class CatBoostJsonTree {
     this.outputs = outputs;
   }
 
-  /**
-   * Reads an oblivious tree and returns it. The current token must be the first token of the tree.
-   */
+  /** Reads an oblivious tree and returns it. The current token must be the tree's first token. */
   CatBoostTrees.Oblivious readOblivious() {
     long offset = reader.offset();
     clear();

@@ -54,15 +54,10 @@ final class CatBoostTrees {
     /** Returns the byte offset of the tree in the file. */
     long offset();
 
-    /**
-     * Returns the feature of each split, encoded as the comment of {@link CatBoostTrees} describes.
-     */
+    /** Returns the feature of each split, encoded as {@link CatBoostTrees} describes. */
     int[] features();
 
-    /**
-     * Returns the value with which each split compares, encoded as the comment of {@link
-     * CatBoostTrees} describes.
-     */
+    /** Returns the value in each split's test, encoded as {@link CatBoostTrees} describes. */
     int[] values();
 
     int leafCount();

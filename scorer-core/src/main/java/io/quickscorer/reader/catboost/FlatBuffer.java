@@ -59,10 +59,7 @@ final class FlatBuffer {
     return offset == 0 ? ABSENT : table + offset;
   }
 
-  /**
-   * Returns the byte offset of the table, vector or string to which the reference at {@code at}
-   * leads.
-   */
+  /** Returns the offset of the table, vector or string to which a reference leads. */
   int target(int at, String what) {
     need(at, Integer.BYTES, what);
     long target = at + (bytes.getInt(at) & 0xffff_ffffL);

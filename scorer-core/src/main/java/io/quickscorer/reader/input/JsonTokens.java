@@ -43,9 +43,7 @@ final class JsonTokens implements Tokens {
   private final JsonParser parser;
   private final byte[] number = new byte[Numbers.MAX_LENGTH];
 
-  /**
-   * Cache of short strings, indexed by a hash, because models repeat the names of their features.
-   */
+  /** Cache of short strings, indexed by a hash, because models repeat names of features. */
   private final @Nullable String[] strings = new String[STRINGS];
 
   /** The byte offset of the document in the file. */
@@ -173,10 +171,7 @@ final class JsonTokens implements Tokens {
     }
   }
 
-  /**
-   * Copies the characters of the current token to the field {@code number}. Returns how many they
-   * are.
-   */
+  /** Copies the characters of the current token to {@code number}. Returns the length. */
   private int copyNumber() {
     try {
       int length = parser.getStringLength();
@@ -212,10 +207,7 @@ final class JsonTokens implements Tokens {
     return documentStart + Math.max(0, parser.currentTokenLocation().getByteOffset());
   }
 
-  /**
-   * Returns an exception for a failure of the parser, without Jackson's message, which quotes the
-   * file.
-   */
+  /** Returns an exception for a parser failure without Jackson's message, which quotes the file. */
   private InvalidModelException failure(JacksonException e) {
     String original = String.valueOf(e.getOriginalMessage());
     String what;

@@ -10,9 +10,7 @@ public interface Place {
   /** Returns the number of bytes before the current place in the file. */
   long offset();
 
-  /**
-   * Returns a message for {@code what} that begins with the part of the model that is being read.
-   */
+  /** Returns a message for {@code what} that begins with the part of the model being read. */
   String placed(String what);
 
   /**

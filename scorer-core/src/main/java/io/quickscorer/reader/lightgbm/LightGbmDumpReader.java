@@ -121,10 +121,7 @@ final class LightGbmDumpReader {
     }
   }
 
-  /**
-   * Reads {@code feature_infos}, which lists the values of categorical features in the training
-   * data.
-   */
+  /** Reads {@code feature_infos}, which lists the categorical features' training values. */
   private void readInfos() {
     for (String feature : reader.fields("feature_infos")) {
       for (String name : reader.fields("feature_infos")) {

@@ -25,17 +25,13 @@ import org.jspecify.annotations.Nullable;
  * feature tests it again. The number of copied nodes is limited.
  */
 final class LightGbmOldTree {
-  /**
-   * LightGBM's {@code kMissingValueRange}: the bound of the range that a default value replaces.
-   */
+  /** LightGBM's {@code kMissingValueRange}: a default replaces values from about -ZERO to ZERO. */
   private static final float ZERO = 1e-20f;
 
   /** Maximum value of {@link #steps}. Real trees need far fewer steps. */
   private static final int MAX_STEPS = 1 << 26;
 
-  /**
-   * The ranges of a feature value around zero. A default value replaces the values in one of them.
-   */
+  /** Ranges of a feature value around zero. A default value replaces all values in one range. */
   private enum Range {
     /** The values of at most {@code -ZERO}. */
     BELOW,
@@ -199,7 +195,8 @@ final class LightGbmOldTree {
    * Adds a node of the file to the tree and returns its index. If the known ranges determine the
    * result of a split, adds the child to which the split leads instead.
    *
-   * @param known the ranges of features that the tests above the node have determined; may be null
+   * @param known the ranges of features that the tests above the node have determined; null if
+   *     there are none
    */
   private int add(int number, int source, @Nullable Known known) {
     int at = source;

@@ -53,9 +53,7 @@ final class LightGbmTree {
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
   }
 
-  /**
-   * Returns whether a tree lacked the field {@code num_cat}, as in files of LightGBM before 2.0.5.
-   */
+  /** Returns whether a tree lacked the field {@code num_cat}, as before LightGBM 2.0.5. */
   boolean hasOldTrees() {
     return old;
   }
@@ -124,9 +122,7 @@ final class LightGbmTree {
     return largest == CATEGORICAL;
   }
 
-  /**
-   * Returns a tree of LightGBM before 2.0.5. If the tree is a single leaf, its value counts as 0.
-   */
+  /** Returns a tree of LightGBM before 2.0.5. A tree of a single leaf counts as 0. */
   private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
     if (splits == 0) {
       builder.start(number, 1);

@@ -81,9 +81,7 @@ final class LightGbmTreeFields {
     return starts[field.ordinal()] >= 0;
   }
 
-  /**
-   * Returns the byte offset of the value of a field; a negative number if the tree lacks the field.
-   */
+  /** Returns the byte offset of a field's value; a negative number if the tree lacks the field. */
   int start(Field field) {
     return starts[field.ordinal()];
   }
@@ -93,10 +91,7 @@ final class LightGbmTreeFields {
     return has(field) ? doubles(field, count) : new double[0];
   }
 
-  /**
-   * Returns the 32-bit words of the category bitmaps of all categorical splits, one after the
-   * other.
-   */
+  /** Returns the 32-bit words of the category bitmaps of all splits, one after the other. */
   int[] words(int count) {
     double[] values = doubles(Field.CAT_THRESHOLD, count);
     int[] words = new int[count];

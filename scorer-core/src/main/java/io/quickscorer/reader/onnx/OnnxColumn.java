@@ -117,8 +117,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns a list of columns that are created on access. The list needs little memory, because a
-   * file of few bytes can define many columns.
+   * Returns a list of columns that are created on access, so that it needs little memory even if a
+   * small file defines many columns.
    */
   static List<OnnxColumn> view(int size, IntFunction<OnnxColumn> column) {
     return new AbstractList<>() {
@@ -151,8 +151,8 @@ record OnnxColumn(int feature, List<Step> steps) {
 
   /**
    * Returns the category for which the steps test, if they truncate the value and then compare it
-   * with one number. Returns -1 if they do not, if earlier steps change numbers, or if the number
-   * is out of range.
+   * with one number; otherwise -1. Also returns -1 if earlier steps change numbers, or if the
+   * number is out of range.
    */
   int category() {
     int at = steps.indexOf(TRUNCATE);

@@ -22,10 +22,10 @@ final class OnnxFolding {
   /** The index of plus infinity in the ascending order of all floats. */
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
-  /** Number of evaluations of steps that are allowed for every file, however small it is. */
+  /** Number of evaluations of a column's steps that are allowed for a file of any size. */
   private static final long FREE_STEPS = 1L << 26;
 
-  /** Number of further evaluations of steps that are allowed for each split. */
+  /** Number of evaluations of steps, beyond {@link #FREE_STEPS}, that each split allows. */
   private static final long STEPS_PER_SPLIT = 1 << 12;
 
   private static final int MAX_PIECES = 1 << 16;
@@ -114,10 +114,7 @@ final class OnnxFolding {
     return new OnnxForest(folded, forest.leaves(), roots);
   }
 
-  /**
-   * Returns the node to which a child leads after splits that send all values to one side are left
-   * out.
-   */
+  /** Returns the node to which a child leads if splits with only one possible side are left out. */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {

@@ -167,9 +167,7 @@ final class OnnxGraph {
     return nodes;
   }
 
-  /**
-   * Returns the graph's input with a name; null if there is no such input, or if it is a constant.
-   */
+  /** Returns the graph's input with a name; null if it is a constant, or does not exist. */
   @Nullable Input input(String name) {
     return constants.containsKey(name) ? null : inputs.get(name);
   }

@@ -82,9 +82,7 @@ final class OnnxInputs {
     return features;
   }
 
-  /**
-   * Returns the names of the features; an empty list if the graph has one input for all features.
-   */
+  /** Returns the names of the features; an empty list if the graph has one input for all. */
   List<String> names() {
     if (!joined) {
       return List.of();

@@ -256,7 +256,8 @@ public final class OnnxModelReader {
   }
 
   /**
-   * Applies the operators after the trees, which lead from their score to an output of the graph.
+   * Applies the operators after the trees, which lead from the trees' score to an output of the
+   * graph.
    *
    * @param output the index of the output that is scored
    */

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/** One operator of an ONNX graph. Its attributes are read when a method asks for them. */
+/** One operator of an ONNX graph. Attributes are read from the file on demand. */
 final class OnnxNode {
   private static final double[] NONE = {};
 
@@ -202,10 +202,7 @@ final class OnnxNode {
     return values.size() == 0 ? tensor(name + "_as_tensor") : values.toArray();
   }
 
-  /**
-   * Returns the numbers of an attribute that is a tensor; an empty array if the attribute is
-   * absent.
-   */
+  /** Returns the numbers of an attribute that is a tensor; an empty array if it is absent. */
   double[] tensor(String name) {
     double[][] values = {NONE};
     eachField(

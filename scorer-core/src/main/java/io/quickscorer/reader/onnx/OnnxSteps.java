@@ -274,8 +274,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the groups of columns that are divided by a norm. In all groups together, the columns
-   * have {@link OnnxColumn#feature} -1, -2 and so on.
+   * Returns the groups of normalised columns. Column i of all groups together has the {@link
+   * OnnxColumn#feature} {@code ~i}.
    */
   List<Normalisation> normalisations() {
     return normalisations;

@@ -35,7 +35,7 @@ final class OnnxTrees {
    */
   private static final int FREE_NODES = 1 << 21;
 
-  /** Number of further nodes that are allowed for each node in the file. */
+  /** Number of nodes, beyond {@link #FREE_NODES}, that each node in the file allows. */
   private static final int NODES_PER_ROW = 6;
 
   /**
@@ -44,7 +44,7 @@ final class OnnxTrees {
    */
   private static final int FREE_STEPS = 1 << 26;
 
-  /** Number of further visits of splits that are allowed for each node in the file. */
+  /** Number of visits of splits, beyond {@link #FREE_STEPS}, that each node in the file allows. */
   private static final int STEPS_PER_ROW = 1 << 10;
 
   /** Bit of an element of {@link #rule} that means that the node's threshold is a category. */
@@ -71,9 +71,7 @@ final class OnnxTrees {
     static final Known NOTHING =
         new Known(-1, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, true, null);
 
-    /**
-     * Returns whether a value in this range can be equal to v. Infinite bounds are in the range.
-     */
+    /** Returns whether a value in this range can equal v. Infinite bounds are in the range. */
     boolean allows(float v) {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
     }
