@@ -87,7 +87,10 @@ final class AlgorithmSelector {
       return !excluded.contains(algorithm);
     }
 
-    /** Returns QuickScorer for the widest usable vectors; null if excluded or without vectors. */
+    /**
+     * Returns QuickScorer for the widest usable vectors; null if it is excluded or no width is
+     * usable.
+     */
     @Nullable Algorithm lanes() {
       for (int width : widths.reversed()) {
         Algorithm algorithm = vqs(width);

@@ -106,7 +106,7 @@ final class Providers {
     }
   }
 
-  /** Returns a provider's value; {@code fallback} if a class of its module cannot be loaded. */
+  /** Returns a provider's value; {@code fallback} if a class of the provider does not load. */
   static <T> T loaded(Supplier<T> value, T fallback) {
     try {
       return value.get();

@@ -88,7 +88,7 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
-  /** Returns whether an engine runs the same code for all models, as all engines here do. */
+  /** Returns whether an engine runs the same code for all models, as this module's engines do. */
   private static boolean isShared(Algorithm algorithm) {
     return algorithm == Algorithm.AUTO
         || algorithm == Algorithm.CPU

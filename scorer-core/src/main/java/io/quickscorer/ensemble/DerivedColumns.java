@@ -40,7 +40,7 @@ public record DerivedColumns(
 
   /**
    * A group of derived columns whose values come from one table, by a key that is computed from
-   * several features.
+   * features.
    *
    * @param combination computes the key of a document
    * @param keys the keys of the table, ascending
@@ -75,7 +75,7 @@ public record DerivedColumns(
   private static final int MAX_NAMED = 16;
 
   /**
-   * Creates the columns, and checks that the tables fit them.
+   * Creates the columns after checks of their tables.
    *
    * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
    *     number of keys or columns

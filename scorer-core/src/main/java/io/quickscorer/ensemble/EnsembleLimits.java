@@ -19,7 +19,7 @@ public record EnsembleLimits(
   public static final EnsembleLimits DEFAULT =
       new EnsembleLimits(100_000, 65_536, 4_096, 1 << 20, 50_000_000, 1 << 24);
 
-  /** The names of the limits, with which a message can name the limit to raise. */
+  /** Names of the limits, so that a message can contain the name of the limit to raise. */
   public enum Limit {
     TREES,
     LEAVES,

@@ -45,9 +45,9 @@ public record Normalisation(Norm norm, int[] features) implements DerivedColumns
   }
 
   /**
-   * Divides the values of a row by their norm, in place.
+   * Divides the values of one document by their norm, in place.
    *
-   * @param row one value per feature, in the order of {@link #features}
+   * @param row the document's value of each feature, in the order of {@link #features}
    */
   public void apply(float[] row) {
     float divisor = divisor(row);

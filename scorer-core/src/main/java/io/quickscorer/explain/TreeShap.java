@@ -126,8 +126,9 @@ final class TreeShap {
   }
 
   /**
-   * Replaces each edge's product by the sum over the leaves below it; children come before parents.
-   * Also adds each edge's contribution to its feature in {@code to}.
+   * Replaces each edge's product in {@link Workspace#sums} by the sum over the leaves below the
+   * edge, children first. Also adds each edge's contribution to the element of {@code to} for the
+   * edge's feature.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();

@@ -83,7 +83,7 @@ public final class ModelFormats {
   /**
    * Returns the reader of a format.
    *
-   * @throws IllegalArgumentException if the format is not in the table
+   * @throws IllegalArgumentException if the format is not supported
    */
   static FormatReader readerOf(ModelFormat format) {
     FormatReader known = find(format);

@@ -30,7 +30,7 @@ import java.util.List;
 final class XGBoostBinaryReader {
   /**
    * The format of XGBoost's binary file, up to 2.x. Its distinctive bytes are far from the start,
-   * so the table lists it after formats that are recognised by their first bytes.
+   * so files are tested for it after the formats that are recognised by their first bytes.
    */
   public static final FormatReader FORMAT =
       FormatReader.of(

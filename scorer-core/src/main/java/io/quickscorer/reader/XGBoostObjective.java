@@ -22,7 +22,7 @@ enum XGBoostObjective {
   /** The prediction depends on the raw scores of all classes. */
   MULTICLASS(OutputTransform.IDENTITY);
 
-  /** Minimum distance of a logistic objective's base score, a probability, from 0 and from 1. */
+  /** Minimum distance of a logistic objective's base score from 0 and 1; nearer ones are moved. */
   private static final float MARGIN = 1e-6f;
 
   private final OutputTransform transform;

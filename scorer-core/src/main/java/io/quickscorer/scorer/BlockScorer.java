@@ -13,7 +13,9 @@ import java.util.Arrays;
  * bit-identical, however the documents are divided.
  */
 public interface BlockScorer extends EnsembleScorer {
-  /** Returns the number of units into which the trees are divided. */
+  /**
+   * Returns the number of units (single trees or blocks of trees) into which the trees are divided.
+   */
   int units();
 
   /** Returns the number of trees in each unit (block of trees); the last unit may have fewer. */
@@ -40,7 +42,7 @@ public interface BlockScorer extends EnsembleScorer {
 
   /**
    * Adds to the sum of each document in [from, to) the values of the leaves that the document
-   * reaches in the trees of one unit.
+   * reaches in the trees of one unit (a tree or a block of trees).
    */
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 
@@ -67,7 +69,7 @@ public interface BlockScorer extends EnsembleScorer {
     finish(0, documents, scores);
   }
 
-  /** Converts the sums of documents [from, to) to raw scores, after all units were added. */
+  /** Converts the sums of documents [from, to) to raw scores, after all trees were added. */
   default void finish(int from, int to, double[] sums) {
     for (int document = from; document < to; document++) {
       sums[document] = ensemble().rawScore(sums[document]);

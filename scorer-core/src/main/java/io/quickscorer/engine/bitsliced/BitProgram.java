@@ -193,10 +193,10 @@ public final class BitProgram {
   }
 
   /**
-   * Returns lists of region numbers (bitmaps of documents), one list for each tree and each bit of
-   * its leaf codes. The XOR of the previous bit's bitmap and a list's bitmaps has this bit of all
-   * documents. A list is padded with {@link #NONE} to a multiple of four, and its last number is
-   * complemented. Not a copy.
+   * Returns, for each tree and each bit of its leaf codes, a list of region numbers; {@link
+   * BitProgram} explains regions. The XOR of the previous bit and the list's regions is the bit,
+   * for all documents. A list is padded with {@link #NONE} to a multiple of four, and its last
+   * number is complemented. Not a copy.
    */
   public short[] flips() {
     return flips;
@@ -228,7 +228,7 @@ public final class BitProgram {
 
   /**
    * Returns the number of the bitmap that contains no document. Between the last predicate's bitmap
-   * and this one are spare bitmaps, which kernels may overwrite.
+   * and this one are spare bitmaps, which may be overwritten.
    */
   public int none() {
     return predicates + BlockBuffers.SLACK;

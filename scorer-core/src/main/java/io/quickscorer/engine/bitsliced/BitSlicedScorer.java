@@ -26,9 +26,9 @@ public final class BitSlicedScorer implements EnsembleScorer {
   private final LeafSums sums;
 
   /**
-   * Creates a scorer with one kernel or several.
+   * Creates a scorer with one or more tree kernels: inner loops, each for another size of bitmaps.
    *
-   * @param trees the kernels to choose from, the narrowest first
+   * @param trees the kernels to choose from, those for the smallest bitmaps first
    */
   public BitSlicedScorer(
       Algorithm algorithm,
@@ -58,21 +58,25 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /** Returns the number of documents in a bitmap of the widest kernel. */
+  /**
+   * Returns the number of documents in a bitmap of the kernel (inner loop) with the largest
+   * bitmaps.
+   */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }
 
-  /** Returns the number of documents in a bitmap of each kernel, ascending. */
+  /** Returns the number of documents in a bitmap of each kernel (inner loop), ascending. */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }
 
   /**
-   * Returns a copy of this scorer that uses no kernel with more than {@code documents} documents
-   * per bitmap. Each of the two scorers can use the scratch of the other.
+   * Returns a copy of this scorer that uses no bitmaps of more than {@code documents} documents.
+   * Each of the two scorers can use the scratch of the other.
    *
-   * @throws IllegalArgumentException if no kernel has bitmaps of exactly this many documents
+   * @throws IllegalArgumentException if no kernel (inner loop) has bitmaps of exactly this many
+   *     documents
    */
   public BitSlicedScorer upTo(int documents) {
     List<TreeKernel> narrower =
@@ -169,7 +173,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
     }
   }
 
-  /** The buffers of one thread. They grow to the width of the widest kernel that has used them. */
+  /** The buffers of one thread. They grow to the largest bitmaps for which they were used. */
   private static final class Growing implements Scratch {
     private final BitProgram program;
     private BlockBuffers buffers;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** The buffers with which one thread scores a block of documents. */
 final class BlockBuffers {
-  /** Maximum number of 64-bit words that a kernel may overwrite after the last bitmap. */
+  /** Maximum number of 64-bit words after the last bitmap that may be overwritten. */
   static final int SLACK = 16;
 
   /** The bitmaps of all predicates (tests of features), one bit per document. */

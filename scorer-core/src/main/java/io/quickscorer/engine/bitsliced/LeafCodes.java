@@ -32,10 +32,10 @@ final class LeafCodes {
   /** For each code, the number of the leaf that has this code, or -1 if no leaf has it. */
   private final int[] owner;
 
-  /** For each split, a mask of the bits that can be 1 in its code at no additional cost. */
+  /** For each split, a mask of bits that can be 1 in its code without more flips in its subtree. */
   private final int[] may1;
 
-  /** For each split, a mask of the bits that can be 0 in its code at no additional cost. */
+  /** For each split, a mask of bits that can be 0 in its code without more flips in its subtree. */
   private final int[] may0;
 
   /** For each split, the number of bits in which the codes of its two children must differ. */

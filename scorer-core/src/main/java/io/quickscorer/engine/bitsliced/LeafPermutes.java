@@ -10,7 +10,7 @@ package io.quickscorer.engine.bitsliced;
  * codes of 16 of them to the lowest bits of ints.
  */
 final class LeafPermutes {
-  /** Maximum number of bits of a code; looking up longer codes one by one is faster. */
+  /** Maximum number of bits of a leaf code. For longer codes, single look-ups are faster. */
   private static final int MAX_CODE_BITS = 7;
 
   private LeafPermutes() {}

@@ -96,7 +96,7 @@ final class PlainBitmaps implements BitmapKernel {
     ranks[0] = 0;
   }
 
-  /** Returns a float's absolute value as an int that compares like it; the largest for NaN. */
+  /** Returns a float's absolute value as an int that compares like it; the largest int for NaN. */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
   }

@@ -80,7 +80,7 @@ final class SimdFloatSums implements LeafSums {
     }
   }
 
-  /** Adds the values of the leaves that 16 documents reach in trees with 32 leaf codes. */
+  /** Adds the values of the leaves that 16 documents reach, for leaf codes of at most 5 bits. */
   private static void add32(
       int trees,
       long[] codes,
@@ -108,7 +108,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the values of the leaves that 16 documents reach in trees with 64 leaf codes. */
+  /** Adds the values of the leaves that 16 documents reach, for leaf codes of 6 bits. */
   private static void add64(
       int trees,
       long[] codes,
@@ -143,7 +143,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the values of the leaves that 16 documents reach in trees with 128 leaf codes. */
+  /** Adds the values of the leaves that 16 documents reach, for leaf codes of 7 bits. */
   private static void add128(
       int trees,
       long[] codes,

@@ -92,7 +92,7 @@ final class TreeLayout {
     return child < 0 ? 1 : size[child];
   }
 
-  /** Returns the number of bitmaps for the tree, including those of all documents and of none. */
+  /** Returns the number of bitmaps for the tree, including those of all and of no documents. */
   int regions() {
     return 2 * inner + 2;
   }

@@ -29,7 +29,7 @@ import java.util.Map;
  * <p>{@link CategorySet} and {@link MissingValue} compute the row for one value of each class.
  */
 public final class CategoryClasses {
-  /** Maximum size of the table for one feature, in bytes. */
+  /** Maximum size, in bytes, of the table of predicate results for one feature. */
   private static final long MAX_BYTES = 64 << 20;
 
   /** Sample values of classes 0 to 3: NaN, tiny negative, tiny positive or 0, others above -1. */
@@ -61,7 +61,7 @@ public final class CategoryClasses {
   private final long[] rows;
 
   /**
-   * Creates the table for a feature.
+   * Creates the table of predicate results for a feature.
    *
    * @param feature the feature that the predicates test
    * @param first the number of the first predicate; the others follow
@@ -215,7 +215,7 @@ public final class CategoryClasses {
     }
   }
 
-  /** Returns the size of the table in bytes. */
+  /** Returns the size of the table of predicate results in bytes. */
   public long bytes() {
     return 64 + 4L * rowOfClass.length + 8L * rows.length + numbers.bytes();
   }

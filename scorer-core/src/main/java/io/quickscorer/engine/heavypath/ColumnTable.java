@@ -30,8 +30,9 @@ final class ColumnTable {
   private final int[] firstColumns;
 
   /**
-   * For each feature and rule for missing values, the position of its first threshold in the
-   * columns that two rules share; otherwise 0. Indexed like {@link #firstColumns}.
+   * For each feature and rule for missing values, the number of another rule's thresholds that come
+   * first in the feature's columns; 0 unless two rules share the columns. Indexed like {@link
+   * #firstColumns}.
    */
   private final int[] offsets;
 

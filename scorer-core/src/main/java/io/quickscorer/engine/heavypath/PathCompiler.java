@@ -99,7 +99,7 @@ final class PathCompiler {
   /**
    * Compiles an ensemble for the heavy-path engine.
    *
-   * @param tableSize the number of ranks from which one instruction of the kernel can select
+   * @param tableSize the number of ranks from which one instruction can select
    */
   static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
     ColumnTable columns = new ColumnTable(ensemble, progress.part(0, 0.2));
@@ -175,7 +175,9 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Makes room for at least {@code rows} rows of {@code levels} in the last group of pieces. */
+  /**
+   * Makes room for {@code rows} rows of {@code levels} for the last group of tree parts (pieces).
+   */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

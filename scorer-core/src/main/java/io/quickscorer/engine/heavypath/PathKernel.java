@@ -16,7 +16,8 @@ interface PathKernel {
 
   /**
    * Finds where a document's path goes to the lighter child (see {@link TreePieces}), in each piece
-   * of the groups [from, end). For oblivious trees, finds the test results of the levels instead.
+   * (part of a tree) of the groups [from, end). For oblivious trees, finds the test results of the
+   * levels instead.
    *
    * @param ranks contains the document's ranks from index {@code at} on, padded to whole tables, at
    *     least two

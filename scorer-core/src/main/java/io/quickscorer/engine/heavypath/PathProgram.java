@@ -84,12 +84,14 @@ public final class PathProgram {
   }
 
   /**
-   * The lanes of each piece's heavy paths (see {@link TreePieces}), level by level.
+   * Masks of the splits on the heavy paths of each piece (part of a tree), level by level; {@link
+   * TreePieces} explains the terms.
    *
    * @param first the index of each group's first word in {@code rows}; at the end, the length of
    *     {@code rows}
-   * @param rows the rows of each group, with one word per piece: first the lanes whose light child
-   *     is the left child, then the lanes of level 0, of level 1 and so on
+   * @param rows the rows of each group, with one word per piece and one bit per split: first the
+   *     splits whose light child is the left child, then the splits of level 0, of level 1 and so
+   *     on
    */
   record Levels(int[] first, long[] rows) {
     long bytes() {

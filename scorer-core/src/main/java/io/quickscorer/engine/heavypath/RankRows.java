@@ -15,7 +15,7 @@ final class RankRows {
   /** For each column, the values of a group of documents as order-preserving ints. */
   final int[] keys;
 
-  /** For each column and document of a group, the bits of the document's rank found so far. */
+  /** For each column and document of a group, the bits found so far of the document's rank. */
   final int[] prefixes;
 
   RankRows(int rowBytes, int columns) {

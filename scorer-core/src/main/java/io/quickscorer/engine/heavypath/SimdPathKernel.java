@@ -116,7 +116,9 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits if the ranks are two tables, in four registers. */
+  /**
+   * Writes the test results of all splits if the ranks fill two tables, that is, four registers.
+   */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -142,7 +144,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits for two documents, each with two tables of ranks. */
+  /** Writes the test results of all splits for two documents, whose ranks fill two tables each. */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
     byte[] columns = program.columnsOfLanes();
@@ -176,7 +178,9 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits if the ranks are three tables, in six registers. */
+  /**
+   * Writes the test results of all splits if the ranks fill three tables, that is, six registers.
+   */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -208,7 +212,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits for any number of tables of ranks. */
+  /** Writes the test results of all splits, however many tables the ranks fill. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();

@@ -164,7 +164,7 @@ public final class FalseNodes {
     return leafValues;
   }
 
-  /** Returns the memory of the block in bytes. */
+  /** Returns the memory of this block of trees in bytes. */
   public long bytes() {
     return numeric.bytes()
         + missing.bytes()

@@ -124,7 +124,7 @@ public final class VectorQuickScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns the number of words that the bitvectors of the largest block need. */
+  /** Returns the number of words that the bitvectors of the largest block of trees need. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

@@ -19,8 +19,8 @@ public final class SimdSpecies {
   }
 
   /**
-   * Returns the width in bits of a copy of a kernel class that {@link Specialized} created. For the
-   * class itself, which is not a copy, returns the preferred width.
+   * Returns the vector width in bits of a class's copy that {@link Specialized} created. For a
+   * class that is not such a copy, returns the CPU's preferred width.
    */
   public static int bits(MethodHandles.Lookup kernel) {
     try {

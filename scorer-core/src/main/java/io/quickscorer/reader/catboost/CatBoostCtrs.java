@@ -36,7 +36,7 @@ final class CatBoostCtrs {
 
     /**
      * Returns whether each combination of categories has two counts: the sum of the target values
-     * and the number of rows.
+     * and the number of training rows.
      */
     boolean isMean() {
       return this == BinarizedTargetMeanValue || this == FloatTargetMeanValue;
@@ -163,7 +163,9 @@ final class CatBoostCtrs {
       return calculate(sums[ofKey + to] - sums[ofKey + from], sums[ofKey + perKey]);
     }
 
-    /** Checks that the table has as many counts per combination as this type of statistic needs. */
+    /**
+     * Checks that the table has as many counts per combination of categories as this type needs.
+     */
     void check(Table table) {
       int expected = type.isMean() ? 2 : type.isCounter() ? 1 : Math.max(2, border + 1);
       int found = table.perKey();

@@ -191,7 +191,7 @@ final class CatBoostTrees {
     return new ModelSource(source.format(), source.version(), source.objective(), notes);
   }
 
-  /** Returns the categories that have the hashes of all splits on categorical features. */
+  /** Returns the categories whose hashes occur in splits on categorical features. */
   private CatBoostCategories categories(Map<Integer, CategoryCodes> codes) {
     IntList hashes = new IntList();
     for (CatBoostTree tree : trees) {

@@ -43,7 +43,7 @@ final class FlatBuffer {
   /**
    * Returns the byte offset of a field of a table, or {@link #ABSENT}.
    *
-   * @param slot the index of the field
+   * @param slot the number of the field
    */
   int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
@@ -78,7 +78,7 @@ final class FlatBuffer {
   /**
    * Returns the vector to which a field of a table leads; an empty vector if the field is absent.
    *
-   * @param slot the index of the field
+   * @param slot the number of the field
    */
   Vector vector(int table, int slot, int elementBytes, String what) {
     return vector(field(table, slot, what), elementBytes, what);

@@ -229,7 +229,7 @@ public final class LightGbmTextReader {
     return (int) largest;
   }
 
-  /** Reads the lines after the trees, up to the end of the file, for the categories in them. */
+  /** Reads the categories in the lines after the trees, up to the end of the file. */
   private void readRest(int features) {
     int lists = -1;
     int end = -1;

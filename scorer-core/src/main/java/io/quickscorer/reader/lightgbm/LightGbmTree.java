@@ -221,8 +221,7 @@ final class LightGbmTree {
   }
 
   /**
-   * Passes gains and covers to the builder; the cover of a node is the number of rows that reached
-   * it.
+   * Passes gains and covers to the builder; a node's cover is the number of training rows there.
    */
   private void noteStatistics(TreeBuilder builder, int splits) {
     double[] gains = fields.optionalDoubles(Field.SPLIT_GAIN, splits);

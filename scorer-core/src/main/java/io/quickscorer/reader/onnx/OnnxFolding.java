@@ -84,7 +84,7 @@ final class OnnxFolding {
   }
 
   /**
-   * Returns an equivalent forest whose splits test features.
+   * Returns an equivalent forest whose splits test features, not computed columns.
    *
    * @param forest the forest whose splits test columns
    */
