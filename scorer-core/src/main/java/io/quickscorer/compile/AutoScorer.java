@@ -40,10 +40,10 @@ final class AutoScorer implements EnsembleScorer {
    */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
-  /** Estimated share of the remaining compilation work that the bit-sliced engine takes. */
+  /** Estimated fraction of the remaining compilation work for the bit-sliced engine. */
   private static final double SHARE_OF_BITS = 0.9;
 
-  /** Estimated share of the remaining compilation work that any other engine takes. */
+  /** Estimated fraction of the remaining compilation work for each other engine. */
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /** An engine for batch sizes from {@code minDocuments} up to the minimum of the next route. */

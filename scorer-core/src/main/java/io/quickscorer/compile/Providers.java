@@ -81,7 +81,7 @@ final class Providers {
    * Compiles an ensemble for an algorithm of another module.
    *
    * @throws UnsupportedEnsembleException if no provider has the algorithm, the algorithm does not
-   *     support the ensemble, or a class cannot be loaded
+   *     support the ensemble, or a class of the provider cannot be loaded
    */
   static EnsembleScorer compile(
       TreeEnsemble ensemble,

@@ -163,8 +163,8 @@ final class TreeShap {
   }
 
   /**
-   * Returns the integral whose values at the points are the sums from index {@code row} on, each
-   * divided by the edge's own factor.
+   * Returns the integral of a function. Its values at the points are the sums from index {@code
+   * row} on, each divided by the edge's own factor.
    */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;

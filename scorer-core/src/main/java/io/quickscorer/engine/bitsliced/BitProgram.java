@@ -155,7 +155,10 @@ public final class BitProgram {
     return Math.min(trees(), (group + 1) * GROUP);
   }
 
-  /** Returns the number of bits of the leaf codes in a group of trees, 1 to 10. */
+  /**
+   * Returns the number of bits of a leaf code (a leaf's number in its tree) in a group of trees, 1
+   * to 10.
+   */
   public int codeBits(int group) {
     return codeBits[group];
   }

@@ -14,7 +14,10 @@ final class BlockBuffers {
   /** For each node of the current tree, the bitmap of the documents that reach it. */
   public final long[] regions;
 
-  /** The leaf codes of a group of trees. Bit k of a tree's codes is a bitmap of all documents. */
+  /**
+   * For a group of trees, the codes of the leaves that documents reach; see {@link
+   * TreeKernel#leafCodes}.
+   */
   public final long[] codes;
 
   /** The sum of each document in double, in an order that depends on the {@link LeafSums}. */

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  * with two leaves) always have codes that differ in bit 0.
  */
 final class LeafCodes {
-  /** Number of exchanges of two codes that are tried, per leaf of the tree. */
+  /** Number of tries to exchange the codes of two leaves, per leaf of the tree. */
   private static final int TRIES_PER_LEAF = 12;
 
   private final TreeLayout layout;
@@ -204,11 +204,10 @@ final class LeafCodes {
   }
 
   /**
-   * Computes, for each edge of the tree, the bits in which its two ends differ (which the edge
-   * flips).
+   * Computes, for each edge of the tree, the bits in which the codes of its two ends differ.
    *
-   * @param flips receives, for each node's bitmap number, the bits that the edge above the node
-   *     flips; must contain only 0
+   * @param flips receives, for each node's bitmap number, the bits in which the codes of the node
+   *     and its parent differ; must contain only 0
    * @return the root's code; the caller must XOR every leaf's code with it
    */
   int flips(int[] flips) {

@@ -36,7 +36,7 @@ final class SimdDoubleSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** For each tree, the low halves of its leaf values by leaf code, then the high halves. */
+  /** For each tree, the low 32 bits of its leaf values by leaf code, then the high 32 bits. */
   private final int[] tables;
 
   /** For each group of trees, the start of its leaf values in {@link #tables}. */

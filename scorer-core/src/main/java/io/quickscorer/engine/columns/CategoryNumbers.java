@@ -23,7 +23,7 @@ public final class CategoryNumbers {
   /** Categories are not renumbered if all of them are below this number. */
   private static final int FREE = 1 << 12;
 
-  /** Categories are not renumbered if the sets contain at least one in this many of them. */
+  /** Categories are not renumbered if sets contain at least one in this many categories. */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
 
   private final int @Nullable [] known;

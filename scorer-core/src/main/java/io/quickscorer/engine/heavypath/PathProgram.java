@@ -224,9 +224,9 @@ public final class PathProgram {
   }
 
   /**
-   * Returns the bit masks of all groups. A group has several rows, with one 64-bit word per piece
-   * of a tree and one bit per split. Row 0 has a 1 if the split's light child is the left child.
-   * Row k + 1 has a 1 if the split is on level k (see {@link TreePieces}). Not a copy.
+   * Returns bit masks for each group of pieces (parts of trees). A group has several rows, with one
+   * 64-bit word per piece and one bit per split. Row 0 has a 1 if the split's light child is the
+   * left child. Row k + 1 has a 1 if the split is on level k (see {@link TreePieces}). Not a copy.
    */
   public long[] levels() {
     return levels.rows;

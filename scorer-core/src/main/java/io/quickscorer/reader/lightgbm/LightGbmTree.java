@@ -53,7 +53,7 @@ final class LightGbmTree {
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
   }
 
-  /** Returns whether a tree lacked the field {@code num_cat}, as before LightGBM 2.0.5. */
+  /** Returns whether a tree lacked {@code num_cat}, as in files of LightGBM before 2.0.5. */
   boolean hasOldTrees() {
     return old;
   }
@@ -220,9 +220,7 @@ final class LightGbmTree {
     }
   }
 
-  /**
-   * Passes gains and covers to the builder; a node's cover is the number of training rows there.
-   */
+  /** Passes gains and covers (numbers of training rows per node) to the builder. */
   private void noteStatistics(TreeBuilder builder, int splits) {
     double[] gains = fields.optionalDoubles(Field.SPLIT_GAIN, splits);
     for (int split = 0; split < gains.length; split++) {

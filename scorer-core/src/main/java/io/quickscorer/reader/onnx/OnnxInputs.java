@@ -130,7 +130,7 @@ final class OnnxInputs {
   }
 
   /**
-   * Returns the value of the graph that has a name, with its columns.
+   * Returns the value of the graph with the given name, and its columns.
    *
    * @param node the operator whose input is the value
    * @param width the number of columns that the operator needs; used if the file does not contain

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnnxTrees {
   /**
-   * Number of nodes that the trees of every file may have, however small it is. They need about 30
-   * MB. Trees can need more nodes than the file has, because each category of a set becomes nodes.
+   * Number of nodes that the trees of every file may have, however small it is. These nodes need
+   * about 30 MB. Trees can need more nodes than the file has, because each category of a set
+   * becomes nodes.
    */
   private static final int FREE_NODES = 1 << 21;
 
