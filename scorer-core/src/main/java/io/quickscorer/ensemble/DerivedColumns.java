@@ -75,7 +75,7 @@ public record DerivedColumns(
   private static final int MAX_NAMED = 16;
 
   /**
-   * Creates the columns after checks of their tables.
+   * Creates the columns, and checks the tables of keys and values.
    *
    * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
    *     number of keys or columns

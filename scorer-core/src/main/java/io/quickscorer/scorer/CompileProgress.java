@@ -38,8 +38,8 @@ public final class CompileProgress {
   }
 
   /**
-   * Returns the progress of a part, whose fractions 0 to 1 are {@code from} to {@code to} in this
-   * one.
+   * Returns the progress of a part of the compilation. The fractions 0 and 1 of the part count as
+   * {@code from} and {@code to} in this progress.
    */
   public CompileProgress part(double from, double to) {
     return new CompileProgress(listener, cancelled, start + from * length, (to - from) * length);

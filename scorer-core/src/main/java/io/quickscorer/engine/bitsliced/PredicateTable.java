@@ -93,7 +93,7 @@ final class PredicateTable {
      */
     private final long[] numeric;
 
-    /** For each element of {@link #numeric}, the number of this predicate. */
+    /** For each predicate in {@link #numeric}, the number of the predicate and of its bitmap. */
     private final int[] numbers;
 
     private int firstSet;

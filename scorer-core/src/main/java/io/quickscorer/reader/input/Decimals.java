@@ -15,10 +15,10 @@ import java.math.BigInteger;
  * Double#parseDouble(String)}.
  */
 final class Decimals {
-  /** Smallest exponent for which the paper proves that the result is correct. */
+  /** Smallest exponent for which the paper by Lemire (see {@link Decimals}) proves correctness. */
   private static final int MIN_POWER = -342;
 
-  /** Largest exponent for which the paper proves that the result is correct. */
+  /** Largest exponent for which the paper by Lemire (see {@link Decimals}) proves correctness. */
   private static final int MAX_POWER = 308;
 
   /**

@@ -120,7 +120,7 @@ final class LightGbmOldTree {
   private final double[] leafValues;
   private final int maxNodes;
 
-  /** Number of list elements that all searches for the range of a feature have visited. */
+  /** Number of {@link Known} objects that all searches for a feature's range have visited. */
   private int steps;
 
   private final List<Node> nodes = new ArrayList<>();

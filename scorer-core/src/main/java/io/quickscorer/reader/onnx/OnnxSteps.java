@@ -359,7 +359,7 @@ final class OnnxSteps {
     return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(max, i)));
   }
 
-  /** Returns a limit of the operator Clip, which is an input or, in older files, an attribute. */
+  /** Returns the lower or upper limit of Clip: an input or, in older files, an attribute. */
   private double[] limit(OnnxNode node, int input, String name, int sign) {
     boolean given = node.inputs().size() > input && !node.inputs().get(input).isEmpty();
     return given ? constant(node, input) : new double[] {node.number(name, sign * Float.MAX_VALUE)};
