@@ -51,8 +51,8 @@ import org.opensearch.transport.TransportService;
 /**
  * The action that changes the version to which a model's name points, or the models to which an
  * alias points, in the cluster state. It runs on the elected cluster manager, one change after the
- * other. Each request is carried out once or not at all, and copies of a request get equal answers,
- * as {@link ChangeFence} describes.
+ * other. Each request is carried out at most once, even if a network failure duplicates it, as
+ * {@link ChangeFence} describes.
  */
 final class Activation
     extends TransportClusterManagerNodeAction<
@@ -61,7 +61,7 @@ final class Activation
   public static final ActionType<ValueResponse<Published>> MODEL = type("model");
 
   /**
-   * The action that points an alias at versions that every data node has compiled, or removes the
+   * The action that points an alias at models that every data node has loaded, or removes the
    * alias.
    */
   public static final ActionType<ValueResponse<Published>> ALIAS = type("alias");
@@ -92,7 +92,7 @@ final class Activation
    * The result of a change.
    *
    * @param acknowledged whether all nodes have the change; if not, the others get it later
-   * @param existed whether a resource of this kind had the name before
+   * @param existed whether the changed model or alias existed before
    * @param replaced the manifest (entry in the cluster state) that was replaced or removed; null if
    *     there was none, or if an earlier copy of the request was already carried out
    * @param before the alias before the change, or null if there was none with this name
@@ -110,12 +110,12 @@ final class Activation
     }
   }
 
-  /** The services of the node that change the cluster state. */
+  /** The services of the cluster manager that a change of the cluster state uses. */
   public record Services(ModelSettings settings, UploadSweeper sweeper, CatalogueKeeper keeper) {
     /**
      * Checks that the cluster may have one more model or alias.
      *
-     * @param count the current number
+     * @param count the current number of models or of aliases
      * @param what the kind of object, for the message
      * @throws OpenSearchStatusException (400) if the maximum number is reached
      */
@@ -142,11 +142,11 @@ final class Activation
     private Sent sent;
 
     /**
-     * The content of the request, without the fields that the server defines.
+     * The content of the request, without the fields of OpenSearch's base class.
      *
      * @param name the name of the model or alias
      * @param id the id of the request, which does not change if the request is sent again
-     * @param seen the version of the cluster state of the sending node; null until it is sent
+     * @param seen the version of the sender's cluster state; null until the request is sent
      */
     private record Sent(String name, String id, @Nullable Long seen, Change change)
         implements WireRecord {}
@@ -311,8 +311,7 @@ final class Activation
     }
 
     /**
-     * Returns the names whose target changed. There are several if a model is deleted with its
-     * aliases.
+     * Returns the request's name, and the names of all aliases that the change moved or removed.
      */
     private List<String> names(ClusterState before, ClusterState after) {
       Map<String, ModelAlias> now = ModelsMetadata.of(after).aliases();
@@ -330,8 +329,8 @@ final class Activation
     }
 
     /**
-     * Returns whether the response waits until a node has the new cluster state. If the change was
-     * refused, the response does not wait.
+     * Returns whether the response waits until the node has the new cluster state: only if the
+     * change was not refused.
      */
     @Override
     public boolean mustAck(DiscoveryNode node) {
@@ -349,8 +348,8 @@ final class Activation
     }
 
     /**
-     * Sends the response. If the change succeeded, it is first written to the catalogue (the list
-     * of models in the index), so that all later backups contain it.
+     * Sends the response. Before that, writes a successful change to the catalogue (the list of
+     * models in the index), so that all later backups contain the change.
      */
     private void answer(boolean acknowledged) {
       OpenSearchException refused = refusal;

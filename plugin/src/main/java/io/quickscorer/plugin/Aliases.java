@@ -145,8 +145,8 @@ record Aliases(
   }
 
   /**
-   * Checks that all nodes have loaded a version of a model. Nodes that have left the cluster are
-   * ignored.
+   * Checks that all nodes have loaded a version of a model. Ignores nodes that have left the
+   * cluster.
    */
   private void checkLoaded(ModelId id, List<ModelNodes.NodeState> states) {
     for (ModelNodes.NodeState node : states) {

@@ -41,7 +41,11 @@ final class Answers {
     RestResponse make(R response, RestChannel channel) throws IOException;
   }
 
-  /** Returns an answer that sends a REST response, which is created from the action's response. */
+  /**
+   * Returns an answer that runs an action and sends a REST response.
+   *
+   * @param making creates the REST response from the action's response
+   */
   static <R extends ActionResponse> Endpoint.Answer of(
       Client client, ActionType<R> action, ActionRequest request, Making<R> making) {
     return channel ->
@@ -68,7 +72,8 @@ final class Answers {
    * Returns an answer that runs an action, and sends its response as a JSON object with the HTTP
    * status in the response.
    *
-   * @param location returns the path of the created item, for header Location; empty for none
+   * @param location returns the path of the created item for the header {@code Location}; if it is
+   *     empty, the header is left out
    */
   static <Q, R> Endpoint.Answer stored(
       Client client, PluginAction<Q, R> action, Q request, Function<R, String> location) {
@@ -81,10 +86,9 @@ final class Answers {
   }
 
   /**
-   * Returns an answer that sends a REST response, which is created from the object that the action
-   * returns.
+   * Returns an answer that runs an action and sends a REST response.
    *
-   * @param making creates the REST response
+   * @param making creates the REST response from the object that the action returns
    */
   static <Q, R> Endpoint.Answer made(
       Client client, PluginAction<Q, R> action, Q request, Function<R, RestResponse> making) {
@@ -129,10 +133,10 @@ final class Answers {
   }
 
   /**
-   * Returns an answer that runs the action as a task. If the request runs in the background, the
-   * answer is the task's id, and the result is stored for the task API.
+   * Returns an answer that runs the action as a task, and sends the action's result. If the request
+   * runs in the background, sends the task's id, and the task API stores the result.
    *
-   * @param location returns the path of the created item, for header Location; empty for none
+   * @param location returns the path of the created item, for header {@code Location}
    */
   static <Q extends ValueRequest.Tracked, R> Endpoint.Answer tracked(
       NodeClient client, PluginAction<Q, R> action, Q request, Function<R, String> location) {

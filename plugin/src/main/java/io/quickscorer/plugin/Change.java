@@ -33,15 +33,14 @@ sealed interface Change extends WireRecord {
   Activation.Published published(String name, ModelsMetadata models);
 
   /**
-   * Returns the result for a request that was carried out before, when another copy of the request
-   * arrived.
+   * Returns the result for a request if an earlier copy of it was already carried out.
    *
    * @param earlier the record of the earlier copy
    */
   Activation.Published repeated(String name, Entry earlier);
 
   /**
-   * Returns a cluster state with the change, or {@code state} itself if nothing changes.
+   * Returns a cluster state with the change, or {@code state} itself if the change changes nothing.
    *
    * @param published the result of {@link #published}
    * @throws org.opensearch.OpenSearchException if the current models and aliases do not allow the
@@ -64,8 +63,8 @@ sealed interface Change extends WireRecord {
    * @param manifest the version that becomes current, or null to remove the name
    * @param withAliases whether the aliases of a removed name are removed too
    * @param confirmation whether the request only checks that the version is current
-   * @param index identifies the index to which the version's documents were written; another value
-   *     means that it was recreated or restored
+   * @param index identifies the index of models, as {@link ModelIndex#incarnation} does; the change
+   *     fails if the index was deleted or restored since the upload began
    */
   record OfModel(
       @Nullable ModelManifest manifest,
@@ -79,7 +78,7 @@ sealed interface Change extends WireRecord {
       return new OfModel(manifest, precondition, false, false, index);
     }
 
-    /** Returns a request that changes nothing, and fails if the version is not current. */
+    /** Returns a request that changes nothing, and fails if the version is no longer current. */
     static OfModel confirmation(ModelManifest manifest) {
       return new OfModel(manifest, Precondition.NONE, false, true, "");
     }
@@ -158,7 +157,7 @@ sealed interface Change extends WireRecord {
    *
    * @param target the models to which the alias will point, or null to remove the alias
    * @param loaded the versions of the target's models that all data nodes have loaded
-   * @param ifAlias the alias that must exist before this change; null for no condition
+   * @param ifAlias the change fails if the alias is not equal to this one; null for no condition
    */
   record OfAlias(@Nullable Shares target, List<ModelId> loaded, @Nullable ModelAlias ifAlias)
       implements Change {

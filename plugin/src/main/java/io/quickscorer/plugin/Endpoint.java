@@ -16,8 +16,8 @@ import org.opensearch.rest.RestResponse;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * A REST handler of this plugin. Each row of {@link Endpoints} creates one. Its responses with
- * status 503 or 429 have a Retry-After header.
+ * A REST handler of this plugin. {@link Endpoints} creates all handlers. A response with status 503
+ * or 429 has a Retry-After header.
  */
 class Endpoint extends BaseRestHandler {
   private final String name;

@@ -24,8 +24,8 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.transport.client.Client;
 
 /**
- * Lists all REST handlers, one per row: its name in the server's usage statistics, the method that
- * reads the request, and its routes.
+ * Lists all REST handlers of the plugin. For each handler: its name in the server's usage
+ * statistics, the method that reads the request, and the HTTP methods and paths.
  */
 final class Endpoints {
   /**
@@ -42,8 +42,8 @@ final class Endpoints {
   /**
    * Returns the REST handlers of all endpoints.
    *
-   * @param memory returns the object that counts the bytes of requests' bodies; not called before
-   *     the first request
+   * @param memory returns the object with which requests' bodies are charged at the circuit
+   *     breaker; not called before the first request
    */
   public static List<RestHandler> all(Supplier<RequestMemory> memory) {
     List<RestHandler> all = new ArrayList<>(rows(memory));
@@ -100,7 +100,7 @@ final class Endpoints {
         new Endpoint(
             "ready", Requests::ready, routes("GET ready", "HEAD ready", "GET {node_id}/ready")) {
           /**
-           * Returns false, so that the server accepts requests even if memory is short. The
+           * Returns false, so that the server accepts the request even if memory is short. The
            * response then reports the lack of memory.
            */
           @Override

@@ -35,8 +35,8 @@ import org.opensearch.threadpool.ThreadPool;
 /**
  * Exports the feature sets, then the models, then the aliases, each kind sorted by name. Each item
  * is one line of JSON. One response contains a part of the file (a piece); the client appends the
- * pieces in order. Models are read one at a time. The circuit breaker for models counts the bytes
- * of the model and of the piece until the response is sent.
+ * pieces in order. Models are read one at a time. The bytes of the model and of the piece are
+ * charged at the circuit breaker for models until the response is sent.
  */
 record Export(
     ClusterService clusterService,
@@ -72,18 +72,18 @@ record Export(
   public record Response(BytesReference lines, @Nullable String next) {}
 
   /**
-   * The memory for exporting a model, as a multiple of its stored size. It includes the model's
-   * chunks, all chunks together, and the text in base64.
+   * Bytes that are charged for exporting a model, for each byte of its stored file: for the file's
+   * chunks, the joined file, and its text in base64.
    */
   private static final int WRITING_FACTOR = 4;
 
-  /** Maximum number of times that a model is read again because it was replaced meanwhile. */
+  /** Maximum number of times that a model is read again because another version replaced it. */
   private static final int MAX_REREADS = 10;
 
   /**
    * An item to write: a feature set, a model or an alias.
    *
-   * @param place a text by which items are sorted: the kind and the name
+   * @param place the kind and the name of the item, as a text by which all items are sorted
    */
   private record Item(String place, Object thing) {
     static Item of(FeatureSet set) {
@@ -149,7 +149,7 @@ record Export(
      * @param items the items to export, from the first one of this piece
      * @param before the number of items in earlier pieces
      * @param maxBytes the size in bytes after which the piece ends
-     * @param memory the reserved memory, which grows with the piece
+     * @param memory the charge at the circuit breaker, which grows with the piece
      */
     Piece(ProgressTask task, List<Item> items, int before, long maxBytes, MemoryCharge memory) {
       this.task = task;
@@ -159,10 +159,7 @@ record Export(
       this.memory = memory;
     }
 
-    /**
-     * Returns the number of items that may still be written into this piece; 0 if the piece is
-     * complete.
-     */
+    /** Returns the number of items that are still to be written; 0 if the piece is full. */
     private int left() {
       return lines.size() == 0 || lines.size() < maxBytes ? items.size() - at : 0;
     }
@@ -171,10 +168,7 @@ record Export(
       return new Response(lines.bytes(), at < items.size() ? items.get(at).place : null);
     }
 
-    /**
-     * Writes items up to the next model or the end of the piece. If there is a next model, it is
-     * read and written too.
-     */
+    /** Writes items until one model is written, or until the piece ends. */
     private void write(ActionListener<Void> next) throws IOException {
       task.checkCancelled();
       while (left() > 0) {
@@ -231,8 +225,8 @@ record Export(
     }
 
     /**
-     * Handles a failure to read a model. If the model was replaced since the export began, its
-     * current version is read. If it was deleted, it is skipped. Otherwise the export fails.
+     * Handles a failure to read a model. If another version has replaced the model since the export
+     * began, reads that version. If the model was deleted, skips it. Otherwise fails the export.
      */
     private void failed(
         ModelManifest model, Exception failure, int rereads, ActionListener<Void> next) {
@@ -248,15 +242,15 @@ record Export(
     }
 
     /**
-     * Reserves memory for the lines written so far, and for the model that is read next.
+     * Charges the lines written so far, and the model that is read next, at the circuit breaker.
      *
-     * @param stored the stored size of this model in bytes
+     * @param stored the stored size of the next model in bytes
      */
     private void charge(long stored) {
       memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
     }
 
-    /** Writes an object as one line. The caller must have reserved the line's memory. */
+    /** Writes an object as one line. The caller must have charged the line's memory. */
     private void line(BoundedContent.Writing writing) throws IOException {
       BoundedContent.json(Integer.MAX_VALUE, writing).writeTo(lines);
       lines.writeByte((byte) '\n');

@@ -25,8 +25,8 @@ import org.opensearch.script.ScriptService;
 import org.opensearch.script.ScriptType;
 
 /**
- * Checks a feature set before a request uses it: queries are parsed with sample values for their
- * parameters, and scripts are compiled. A fault is an error if it occurs in every request. It is a
+ * Checks a feature set before it is stored: parses its queries with sample values for their
+ * parameters, and compiles its scripts. A fault is an error if it occurs in every request, and a
  * warning if other values of the parameters may avoid it. Each instance is used once, by one
  * thread.
  */
@@ -84,8 +84,8 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Returns the fields that the features read. Fields inside some texts are not found, as {@link
-   * QueryFields} describes.
+   * Returns the fields that the features read. {@link QueryFields} describes which fields are not
+   * found.
    */
   List<FieldUse> fields() {
     return fields;
@@ -145,8 +145,8 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Returns whether a failure says that the type of a query is unknown. Returns false if this type
-   * is the sample value of a parameter.
+   * Returns whether a failure says that a query has an unknown type; false if the type is only the
+   * sample value of a parameter.
    */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);
@@ -169,7 +169,10 @@ final class FeatureSetCheck {
     }
   }
 
-  /** Returns the script compiler's message, followed by the wrong lines of the script. */
+  /**
+   * Returns the script compiler's message, followed by the lines of the script that it complains
+   * of.
+   */
   private static String message(ScriptException e) {
     Throwable cause = e.getCause();
     List<String> lines = e.getScriptStack();

@@ -52,7 +52,7 @@ record ForeignImport(
    * @param name the name under which to store the model, or the set if the document is a set; null
    *     for the document's own name
    * @param featureSet the name under which to store a model's set; null for the document's own name
-   * @param missing the value of features whose query does not match, as {@link
+   * @param missing a query feature's value for documents that its query does not match, as {@link
    *     ForeignDocument#parse} describes
    */
   public record Request(
@@ -73,8 +73,8 @@ record ForeignImport(
    * The result of importing a document.
    *
    * @param featureSet the result of storing the feature set
-   * @param missing the value of a query feature that does not match: {@code 0}, or {@code keep} for
-   *     a missing value
+   * @param missing a query feature's value for documents that its query does not match: {@code 0},
+   *     or {@code keep} if the feature has no value then
    * @param model the result of storing the model; null if the document was a feature set
    */
   public record Response(
@@ -183,8 +183,8 @@ record ForeignImport(
   }
 
   /**
-   * Returns the result for a feature set whose name already exists. Fails with 409 if the existing
-   * set is different, because it may be in use.
+   * Returns the result if a feature set with the imported set's name exists. Fails with 409 if the
+   * existing set is different, because models or searches may use it.
    *
    * @param parameter the request parameter that sets the name
    */
@@ -236,7 +236,7 @@ record ForeignImport(
    * OpenSearch-LTR stores models.
    *
    * @param body the document
-   * @param memory the reserved memory, which grows with the copy
+   * @param memory the charge at the circuit breaker, which grows with the copy
    */
   private static BytesReference withFeatures(
       BytesReference body, FeatureSet set, MemoryCharge memory) {
@@ -253,8 +253,8 @@ record ForeignImport(
   }
 
   /**
-   * Deletes the feature set that this import created, because its model was refused. The set is not
-   * deleted if another request has changed it meanwhile.
+   * Deletes the feature set that this import created, because the model could not be stored. Does
+   * not delete the set if another request has changed it meanwhile.
    */
   private void undo(
       FeatureSets.Response set, Exception failure, ActionListener<Response> listener) {

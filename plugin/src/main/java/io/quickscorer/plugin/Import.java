@@ -49,8 +49,8 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /**
  * Imports a file with feature sets, models and aliases that another cluster exported, line by line.
- * It calls the actions that store these items, so the user needs the permissions for them. If a
- * line cannot be stored, the import continues. The response contains one result per line.
+ * It calls the actions that store these items, so the user needs the permissions for these actions.
+ * If a line cannot be stored, the import continues. The response contains one result per line.
  *
  * @param client acts with the user's permissions
  */
@@ -67,7 +67,7 @@ record Import(
   /**
    * A request with a piece of an exported file, or all of it.
    *
-   * @param lines the lines
+   * @param lines the piece of the file
    * @param replace whether an imported item replaces an existing, different item with an equal name
    * @param timeout the maximum time to wait for nodes to load a model
    * @param background whether the task API stores the result, because no client waits for it
@@ -103,7 +103,7 @@ record Import(
     }
   }
 
-  /** The results of importing all lines, in their order. */
+  /** The results of importing all lines, in the order of the lines in the file. */
   public record Response(List<Item> items) implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
@@ -134,8 +134,8 @@ record Import(
   }
 
   /**
-   * Checks the number of lines, before any line is stored. It is limited because the result of each
-   * line stays in memory.
+   * Checks the number of lines, before any line is stored. The number is limited because the result
+   * of each line stays in memory.
    *
    * @throws IllegalArgumentException (400) if there are more than {@link #MAX_LINES}
    */
@@ -151,7 +151,7 @@ record Import(
     }
   }
 
-  /** The fields of a line that describe the item in it, without the item's content. */
+  /** The fields of an exported line that describe its item, without the item's content. */
   private record Head(String kind, String name, Map<String, Integer> models, String version) {
     static Head of(BytesReference line, MemoryCharge memory) {
       return Door.body(XContentType.JSON, line, memory, Head::read);
@@ -191,7 +191,7 @@ record Import(
     }
 
     /**
-     * Imports the next line.
+     * Imports the next line of the file.
      *
      * @param next called when the line is stored or has failed
      */

@@ -102,8 +102,8 @@ record ModelNodes(
     }
 
     /**
-     * Sets the function that returns the description's text about the progress. It is called each
-     * time the task's description is read, on any thread.
+     * Sets the function that returns the progress as a text for the task's description. The
+     * function is called on any thread, each time the description is read.
      */
     void follow(Supplier<String> asked) {
       progress = asked;
@@ -129,10 +129,10 @@ record ModelNodes(
   }
 
   /**
-   * Loads a version on all data nodes at the same time. If a node leaves or does not answer in
-   * time, this is no failure: the node loads the version with its next cluster state. The load
-   * fails if a node cannot load the model. It also fails if a node has an older build, which may
-   * lack a function that the model needs.
+   * Loads a version on all data nodes at the same time. It is no failure if a node leaves or does
+   * not answer in time: the node loads the version when it gets its next cluster state. It is a
+   * failure if a node cannot load the model, or has an older build, which may lack a function that
+   * the model needs.
    */
   void load(
       ModelManifest manifest,

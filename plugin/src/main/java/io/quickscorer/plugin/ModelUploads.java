@@ -33,7 +33,7 @@ import org.opensearch.tasks.Task;
 
 /**
  * Uploads models: checks a model, stores it, lets all data nodes load it, and then makes it the
- * current version of its name. If a step fails, no search ever uses the model.
+ * current version of its name. If any of this fails, no search ever uses the model.
  *
  * @param client acts with the plugin's permissions
  */
@@ -86,12 +86,12 @@ record ModelUploads(
     CREATED,
     /**
      * The upload replaced another version. It is also the result if the version is unchanged, but
-     * its feature ranges differed or its stored file was lost.
+     * the upload had new ranges of feature values, or the stored file was lost.
      */
     UPDATED,
     /**
-     * Nothing changed: this version was already current, with the feature ranges of the upload, if
-     * it contains any.
+     * Nothing changed: this version was already current, and the upload had no new ranges of
+     * feature values.
      */
     NOOP;
 
@@ -235,7 +235,7 @@ record ModelUploads(
     /**
      * Writes the documents of the model to the index.
      *
-     * @param index identifies the index as it was before the write
+     * @param index identifies the index before the write, as {@link ModelIndex#incarnation} does
      */
     private void write(String index) {
       to.uploads.store(
@@ -249,7 +249,7 @@ record ModelUploads(
     /**
      * Lets all data nodes load the stored version.
      *
-     * @param index identifies the index as it was before the write
+     * @param index identifies the index before the write, as {@link ModelIndex#incarnation} does
      */
     private void load(ModelManifest manifest, String index) {
       to.nodes.load(
@@ -304,10 +304,7 @@ record ModelUploads(
               });
     }
 
-    /**
-     * Deletes the documents of a version that is not published and never will be, and fails the
-     * upload.
-     */
+    /** Deletes the documents of a version that will not be published, and fails the upload. */
     private void discard(ModelManifest manifest, Exception failure) {
       to.nodes.release(manifest);
       to.uploads.discard(manifest);

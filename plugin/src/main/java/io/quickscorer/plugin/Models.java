@@ -153,8 +153,8 @@ record Models(
 
   /**
    * Removes a model from the cluster state, then deletes its documents. A model to which an alias
-   * points is not deleted, unless its documents are broken: no search can use a broken model, so it
-   * is deleted with its aliases.
+   * points is not deleted, unless its documents are missing or damaged: then no search can use the
+   * model, and it is deleted with its aliases.
    */
   public void delete(String name, ActionListener<AcknowledgedResponse> listener) {
     delete(
@@ -188,8 +188,8 @@ record Models(
   /**
    * Deletes a model with its aliases if the model's stored documents are damaged or missing.
    *
-   * @param conflict the failure to report if the documents are not damaged, or if a node has still
-   *     loaded the model and can score with it
+   * @param conflict the failure to report if the documents are not damaged, or if a node still has
+   *     the model in memory and can score with it
    */
   private void deleteIfBroken(
       String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {
@@ -237,8 +237,8 @@ record Models(
   }
 
   /**
-   * Returns the uploaded file of a model, byte for byte, read from its stored chunks. The circuit
-   * breaker for models counts its memory until the response is sent.
+   * Returns the uploaded file of a model, byte for byte, read from its stored chunks. Its memory is
+   * charged at the circuit breaker for models until the response is sent.
    */
   public void file(String name, ActionListener<StoredFile> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);
@@ -268,8 +268,8 @@ record Models(
   /**
    * Unpacks the stored file, and returns it.
    *
-   * @throws org.opensearch.OpenSearchStatusException (503) if the stored file differs from the
-   *     uploaded one
+   * @throws org.opensearch.OpenSearchStatusException (503) if the unpacked file differs from the
+   *     uploaded file
    */
   private static StoredFile unpacked(ModelManifest manifest, UploadedFile file, byte[] gzip) {
     byte[] bytes;

@@ -6,8 +6,8 @@ import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * A task whose description shows its current step. If the task is cancelled, it stops at the next
- * call of {@link #checkCancelled}.
+ * A task whose description shows its current step. After the task is cancelled, the next call of
+ * {@link #checkCancelled} throws, and so ends the work.
  */
 final class ProgressTask extends CancellableTask {
   private volatile String at;
@@ -16,7 +16,7 @@ final class ProgressTask extends CancellableTask {
    * Creates a task.
    *
    * @param what the work, such as "upload"
-   * @param at the first step of the work
+   * @param at the name of the first step
    */
   public ProgressTask(ValueRequest.TaskFields fields, String what, String at) {
     super(fields.id(), fields.type(), fields.action(), what, fields.parent(), fields.headers());
@@ -32,7 +32,7 @@ final class ProgressTask extends CancellableTask {
     at = begun;
   }
 
-  /** Throws an exception if the task was cancelled. Must be called before each step of the work. */
+  /** Throws an exception if the task was cancelled. Must be called before each step. */
   public void checkCancelled() {
     if (isCancelled()) {
       throw new TaskCancelledException(

@@ -44,8 +44,8 @@ final class Requests {
   private static final String NEXT = "X-Quickscorer-Next";
 
   /**
-   * The parameters of an upload of a file. If the body is JSON, they are fields of the body
-   * instead.
+   * The URL parameters of an upload whose body is the model's file. If the body is JSON, the body
+   * has fields with these names.
    */
   private static final List<String> FILE_PARAMETERS =
       List.of("format", "output", "model_name", "bind", "category_mismatch");
@@ -57,8 +57,8 @@ final class Requests {
   }
 
   /**
-   * Reads the parameters of a request for a list or for one item: {@code GET things} or {@code GET
-   * things/{name}}.
+   * Reads the parameters of a request for all items of a kind or for one item, such as {@code GET
+   * aliases} or {@code GET aliases/{name}}.
    */
   static ListRequest list(RestRequest request) {
     return new ListRequest(
@@ -240,8 +240,8 @@ final class Requests {
   }
 
   /**
-   * Reads a request for the counters that compare models, or a request to reset the counters of an
-   * experiment.
+   * Reads a request for the counters that compare models, or a request to set the counters of an
+   * experiment to 0.
    */
   static Endpoint.Answer comparisons(RestRequest request, NodeClient client) {
     checkNoBody(request);

@@ -14,7 +14,7 @@ import org.opensearch.threadpool.ThreadPool;
  * Repeats an action that failed because this node does not have the newest cluster state yet.
  *
  * @param behind returns whether a failure has this cause
- * @param end the time after which a failure is not repeated, on the clock of {@link
+ * @param end the time after which the action is not repeated, on the clock of {@link
  *     ThreadPool#relativeTimeInMillis}
  */
 record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
@@ -22,7 +22,7 @@ record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
   private static final TimeValue DELAY = TimeValue.timeValueMillis(50);
 
   /**
-   * Runs an action repeatedly until it succeeds, fails for another reason, or the time is over.
+   * Runs an action repeatedly until it succeeds, fails for another reason, or {@link #end} is over.
    *
    * @param action calls its listener once, or throws
    */

@@ -31,9 +31,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The table of all actions, each with the method that runs it. The server has a table of its own,
- * but requires one class per action there. Therefore this module adds objects directly to the
- * server's table.
+ * The table of all actions, each with the method that runs it. OpenSearch's method to register
+ * actions needs one class per action; this module needs none, because it adds objects to
+ * OpenSearch's map of actions.
  */
 final class TransportActions extends AbstractModule {
   @Override
@@ -89,8 +89,8 @@ final class TransportActions extends AbstractModule {
   }
 
   /**
-   * Returns an object that the node has created, or a new record that contains such objects. The
-   * server itself can create only objects of public classes.
+   * Returns the node's object of a class. If the class is a record, creates it from the node's
+   * objects, because the server can only create objects of public classes.
    */
   private static <S> S create(Class<S> type, Injector node) {
     if (!type.isRecord()) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The OpenSearch plugin: its REST endpoints, a row each in {@code Endpoints}; its actions, a row
- * each in {@code TransportActions}; and the code that stores, publishes, exports and imports
- * models, aliases and feature sets. {@link io.quickscorer.plugin.QuickScorerPlugin} registers all
- * parts.
+ * The OpenSearch plugin: its REST endpoints, which {@code Endpoints} lists; its actions, which
+ * {@code TransportActions} lists; and the code that stores, publishes, exports and imports models,
+ * aliases and feature sets. {@link io.quickscorer.plugin.QuickScorerPlugin} registers all parts.
  */
 @NullMarked
 package io.quickscorer.plugin;

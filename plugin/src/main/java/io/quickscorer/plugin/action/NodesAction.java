@@ -45,8 +45,8 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
   }
 
   /**
-   * A request to several nodes. This object stays on the node that created it; each node receives a
-   * message of its own.
+   * A request to several nodes. The object itself is never sent to another node: each node receives
+   * a message of its own.
    */
   public static final class Request<Q> extends BaseNodesRequest<Request<Q>> {
     private final Q value;
@@ -112,7 +112,7 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     }
   }
 
-  /** The responses of all requested nodes. This object stays on the node that sent the requests. */
+  /** The responses of all requested nodes. The object itself is never sent to another node. */
   public static final class Response<R extends WireRecord & ToXContentFragment>
       extends BaseNodesResponse<NodeResponse<R>> implements ToXContentFragment {
     private Response(
@@ -137,7 +137,7 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
       return this;
     }
 
-    /** Returns the values of all nodes, in no order. */
+    /** Returns the values of all nodes, in any order. */
     public List<R> values() {
       return getNodes().stream().map(NodeResponse::value).toList();
     }

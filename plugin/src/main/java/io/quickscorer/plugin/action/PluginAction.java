@@ -47,7 +47,7 @@ public final class PluginAction<Q, R> extends ActionType<ValueResponse<R>> {
     return new PluginAction<>(name, null, in -> unread(name));
   }
 
-  /** Throws an exception instead of reading a value that is never sent to another node. */
+  /** Always throws an exception: the values of a local action are never read from a stream. */
   static <T> T unread(String name) {
     throw new UnsupportedOperationException(name);
   }
@@ -75,18 +75,14 @@ public final class PluginAction<Q, R> extends ActionType<ValueResponse<R>> {
     void run(Task task, Q request, ActionListener<R> listener);
   }
 
-  /** Runs the action on the client's node. */
+  /** Runs the action on the node to which the client belongs. */
   public void execute(Client client, Q request, ActionListener<R> listener) {
     new GuardedClient(client)
         .execute(
             this, new ValueRequest<>(request), ActionListener.map(listener, ValueResponse::value));
   }
 
-  /**
-   * Runs the action on another node.
-   *
-   * @param node the node
-   */
+  /** Runs the action on another node. */
   public void send(
       TransportService transport,
       DiscoveryNode node,

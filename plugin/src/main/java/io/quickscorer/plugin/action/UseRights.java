@@ -19,9 +19,9 @@ import org.opensearch.transport.TransportService;
 
 /**
  * Checks whether the user of a search may use a model or a feature set. For this, it runs an action
- * that does nothing, such as {@code cluster:admin/quickscorer/model/use/NAME}. The security plugin,
- * for example, forbids the action if the user lacks the permission. Safe for use by several
- * threads.
+ * that does nothing, such as {@code cluster:admin/quickscorer/model/use/NAME}. If the user lacks
+ * the permission, an action filter of the server, such as the security plugin's, forbids the
+ * action. Safe for use by several threads.
  */
 public final class UseRights {
   private final BooleanSupplier byName;
@@ -63,8 +63,8 @@ public final class UseRights {
    * all are allowed, otherwise with a failure.
    *
    * @param names the names in the request, which may be aliases
-   * @param missing creates the exception for a name that does not exist; a name that is not allowed
-   *     fails with this exception too, whether it exists or not
+   * @param missing creates the exception for a name that does not exist; the listener also gets it
+   *     for a name that is not allowed, so that users cannot find out whether the name exists
    */
   public void check(
       Kind kind,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The base classes of transport actions, in which each operation is one named action. Also the
- * check whether a user may use a model or a feature set in a search.
+ * The base classes of transport actions (operations that a node runs under a name). Also the check
+ * whether a user may use a model or a feature set in a search.
  */
 @NullMarked
 package io.quickscorer.plugin.action;

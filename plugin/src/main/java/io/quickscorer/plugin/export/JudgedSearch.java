@@ -45,8 +45,8 @@ record JudgedSearch(
 
   /**
    * Returns a search for judged documents, whether they match the query or not. The score of a
-   * document that does not match is 0. The response contains the exact number of hits, because
-   * documents of several indices may have equal ids.
+   * document that does not match is 0. The response counts the found documents exactly, so that the
+   * caller notices if several indices contain a document with the same id.
    */
   SearchRequest documents(String index, LogRequest.JudgedQuery judged) {
     BoolQueryBuilder query =

@@ -23,8 +23,8 @@ import org.opensearch.search.SearchHit;
 /**
  * Tests a feature set on an index: computes each feature for documents of the index, and reports
  * the time and the values of each feature. The search runs twice, and the times are those of the
- * second run. If this run is refused because the user may not profile searches, for example with
- * document-level security, no times are reported.
+ * second run. No times are reported if the server refuses to measure them for this user, for
+ * example because of document-level security.
  */
 final class LiveValidation {
   private static final int DEFAULT_SIZE = 100;
@@ -124,7 +124,7 @@ final class LiveValidation {
         features);
   }
 
-  /** The time for computing one feature, and a summary of its values in the hits. */
+  /** The time for computing one feature, and a summary of the feature's values in the hits. */
   private static final class Feature {
     private final String name;
     private final @Nullable Long nanosPerDocument;
@@ -165,9 +165,10 @@ final class LiveValidation {
    * The result of a test.
    *
    * @param hits the number of hits whose feature values are reported
-   * @param profile the times for the documents of all shards; null if profiling was refused. The
-   *     time of all features together may be less than the sum of their times
-   * @param notMeasured the reason why there is no profile, or null
+   * @param profile the measured times, summed over all shards; null if the server refused to
+   *     measure them. Work that several features share is part of the time of each of these
+   *     features
+   * @param notMeasured the reason why there are no times, or null
    */
   private record Report(
       String featureSet,

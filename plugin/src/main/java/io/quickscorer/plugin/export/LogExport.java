@@ -68,10 +68,7 @@ final class LogExport {
   private List<String> names = List.of();
   private Place at;
 
-  /**
-   * The number of features in the set. Before the first response, when it is unknown, the maximum
-   * number.
-   */
+  /** The number of features in the set; before the first response, the maximum number of a set. */
   private int features = FeatureSet.MAX_FEATURES;
 
   private int rows;
@@ -82,7 +79,7 @@ final class LogExport {
   /**
    * The documents of a query that one search requests.
    *
-   * @param place the position of the first document in the file
+   * @param place the position in the training file of the first of these documents
    * @param documents the number of documents
    */
   private record Part(Place place, int documents) {}
@@ -135,7 +132,10 @@ final class LogExport {
         ActionListener.map(closing, ignored -> export.piece()));
   }
 
-  /** Returns a number that decreases with each batch of searches, and is 0 after the last batch. */
+  /**
+   * Returns a measure of the remaining work, which decreases with each batch of searches; 0 at the
+   * end.
+   */
   private long left() {
     int queries = request.queries().size() - at.query();
     return ended ? 0 : queries * (long) Integer.MAX_VALUE - at.document();
@@ -150,8 +150,8 @@ final class LogExport {
   }
 
   /**
-   * Runs the next batch of searches. The memory of their parameters is reserved until the batch
-   * ends.
+   * Runs the next batch of searches. Their parameters are charged at the circuit breaker until the
+   * batch ends.
    */
   private void search(ActionListener<Void> listener) {
     RequestBudget templates = logging.budget();
@@ -213,8 +213,8 @@ final class LogExport {
   }
 
   /**
-   * Writes the results of a batch of searches. Before the first results are written, reads the
-   * feature set: the successful searches show that the user may use it.
+   * Writes the results of a batch of searches. Before the first results, reads the feature set.
+   * This needs no check of permissions, because the searches have succeeded with the same set.
    */
   private void begin(List<SearchBatch.Item> found, ActionListener<Void> listener)
       throws IOException {
@@ -274,8 +274,8 @@ final class LogExport {
   }
 
   /**
-   * Checks that no two documents have equal ids. If they had, the response would lack other
-   * documents.
+   * Checks that the indices contain at most one document per requested id. Otherwise the response
+   * would contain some ids twice and lack others.
    */
   private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
     int ids = judged.ids().size();
@@ -326,8 +326,8 @@ final class LogExport {
   }
 
   /**
-   * Returns the position after the documents of a search. Also counts the requested documents that
-   * were not found.
+   * Returns the position in the training file after the documents of a search. Also counts the
+   * requested documents that were not found.
    *
    * @param hits the number of documents found
    */
@@ -343,8 +343,8 @@ final class LogExport {
   }
 
   /**
-   * Returns the message of the failure's root cause, because the failure of a search contains
-   * failures of shards.
+   * Returns the message of a failure's root cause, without the failures of searches and shards that
+   * contain it.
    */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);

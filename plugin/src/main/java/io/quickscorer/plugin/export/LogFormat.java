@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * The formats of training files that trainers can load. A float is written with enough digits that
- * every parser reads exactly this value; {@link #XGBOOST} describes the exceptions for XGBoost.
+ * every parser reads exactly this value, except for some values in {@link #XGBOOST}.
  */
 enum LogFormat {
   /**
@@ -64,10 +64,10 @@ enum LogFormat {
   },
 
   /**
-   * Lines such as {@code label qid:1 0:0.5 2:1.5}: features are numbered from 0, and omitted values
-   * are missing. The rows of a query are consecutive, and the numbers of the queries ascend.
-   * XGBoost reads values from 2^-38 to 2^64 exactly if they are written without an exponent. It
-   * reads other values inexactly.
+   * Lines such as {@code label qid:1 0:0.5 2:1.5}: features are numbered from 0, and an omitted
+   * feature has no value. The rows of a query are consecutive, and the numbers of the queries
+   * ascend. XGBoost reads values from 2^-38 to 2^64 exactly if they are written without an
+   * exponent. It reads other values inexactly.
    */
   XGBOOST("text/plain; charset=UTF-8", Qids.ASCENDING) {
     @Override
@@ -82,7 +82,7 @@ enum LogFormat {
 
     /**
      * Returns a feature map, a file for XGBoost with one line per feature: number, name, and {@code
-     * q} for a quantity or {@code c} for a category.
+     * q} for a numeric feature or {@code c} for a category.
      */
     @Override
     String columns(List<String> features, Set<String> categorical) {

@@ -26,7 +26,8 @@ import org.opensearch.core.xcontent.MediaType;
  * @param index the indices to search, as in the path of a search
  * @param queries the queries, at least one
  * @param format the format of the file
- * @param searchType the type of search, which determines the term statistics for scores
+ * @param searchType OpenSearch's type of search: whether scores use the term statistics of each
+ *     shard or of all shards
  * @param scope whether the features are computed for the best hits of each shard or of all shards
  * @param columns true to return a description of the columns instead of the data
  * @param skipUnlabelled true to leave out documents without a label; otherwise their label is 0
@@ -45,8 +46,7 @@ record LogRequest(
   private static final int MAX_BYTES = 16 << 20;
 
   /**
-   * Maximum number of characters in the names of the searched indices, because each search parses
-   * the names again.
+   * Maximum number of characters in the list of searched indices, which is parsed for each search.
    */
   private static final int MAX_INDEX = 4_096;
 
@@ -62,8 +62,8 @@ record LogRequest(
    * @param params the parameters for the templates of the feature set and of the query
    * @param query the query, or null if the documents are given only by their ids
    * @param ids the ids of the documents, or empty for the best hits of the query
-   * @param labels the labels by document id
-   * @param size the number of best hits to return if there are no ids
+   * @param labels the labels (grades of relevance) by document id
+   * @param size the number of best hits to return if {@code ids} is empty
    */
   public record JudgedQuery(
       Object qid,
@@ -97,8 +97,8 @@ record LogRequest(
   }
 
   /**
-   * The fields of a request's body that are common to requests for training files and for tests of
-   * feature sets.
+   * The fields that a request for a training file and a request to test a feature set have in
+   * common.
    */
   static class Search {
     private String index = "";
@@ -184,8 +184,8 @@ record LogRequest(
   }
 
   /**
-   * Reads a query from a JSON object, or from a string with mustache tags (placeholders). Returns
-   * null for JSON null.
+   * Reads a query's template from a JSON object, or from a string with mustache tags
+   * (placeholders). Returns null for JSON null.
    */
   private static @Nullable QueryTemplate template(Input in) throws IOException {
     QueryTemplate template =
@@ -263,11 +263,10 @@ record LogRequest(
     }
 
     /**
-     * Returns one query of the request. Fields that the query does not set have the values that all
-     * queries share.
+     * Returns one query of the request.
      *
      * @param place the index of the query, from 0
-     * @param shared the shared values
+     * @param shared the fields of the request, used where the query has no fields of its own
      */
     private JudgedQuery judged(int place, Fields shared) {
       LogFormat format = shared.format;

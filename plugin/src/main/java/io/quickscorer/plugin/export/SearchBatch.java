@@ -15,8 +15,8 @@ import org.opensearch.core.action.ActionListener;
 
 /**
  * Runs several searches, some of them at the same time, with the caller's permissions and thread
- * context. The caller needs only the permission to search the indices, and not that for a
- * multi-search.
+ * context. The caller needs the permission to search the indices, but no permission for
+ * OpenSearch's multi-search.
  */
 final class SearchBatch {
   private SearchBatch() {}

@@ -42,9 +42,9 @@ public record TrainingFiles(
    * A request for a piece of a training file, or for a test of a feature set, with the body as the
    * user sent it. If its task is cancelled, its searches are cancelled too.
    *
-   * @param from the start of the piece of a training file
-   * @param maxBytes a size in bytes; the piece ends after the first search with which the piece is
-   *     larger than this size
+   * @param from the position in the training file at which the piece starts
+   * @param maxBytes the piece ends after the first search with which its size in bytes exceeds this
+   *     number
    */
   public record Request(
       String featureSet, @Nullable MediaType type, BytesReference body, Place from, long maxBytes)
@@ -76,7 +76,7 @@ public record TrainingFiles(
    *
    * @param contentType the media type of the file
    * @param content the bytes of the piece
-   * @param next the start of the next piece, or null if this is the last one
+   * @param next the position at which the next piece starts, or null if this is the last one
    * @param rows the number of rows in this piece
    * @param notFound the number of requested documents that are not in the index
    */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Writes the feature values of judged documents to files for trainers, and measures the time of a
- * feature set. Searches run with the user's permissions; hits are read with {@link
- * io.quickscorer.plugin.rescore.LoggedHits} and times with {@link
+ * Writes the feature values of judged documents to files for trainers, and measures the time for
+ * computing the features. Searches run with the user's permissions. Feature values of hits are read
+ * with {@link io.quickscorer.plugin.rescore.LoggedHits}, and times with {@link
  * io.quickscorer.plugin.rescore.shard.RescoreProfile}.
  */
 @NullMarked

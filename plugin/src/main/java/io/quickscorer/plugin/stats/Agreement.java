@@ -9,8 +9,8 @@ import org.apache.lucene.util.NumericUtils;
  * Measures how similar two rankings of the same documents are.
  *
  * @param sameFirst whether both rankings start with the same document
- * @param overlap the fraction, 0 to 1, of the first {@link #BEST} documents that are in both
- *     rankings; NaN if there are at most {@link #BEST} documents
+ * @param overlap the number of documents that are among the first {@link #BEST} of both rankings,
+ *     divided by {@link #BEST}; NaN if there are at most {@link #BEST} documents
  * @param correlation Spearman's rank correlation: 1 for equal rankings, -1 for reverse ones
  */
 record Agreement(boolean sameFirst, double overlap, double correlation) {

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * The number of a feature's values in each bin (range of values) of {@link FeatureBins}: in the
- * last complete time window, and in all time windows before it.
+ * last complete time window, and in all earlier time windows together.
  *
  * @param before the number of values per bin in all time windows before the last one
  * @param last the number of values per bin in the last complete time window
@@ -15,14 +15,13 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
   /**
-   * Minimum number of values, both in the last time window and before it, to compare their
-   * distributions.
+   * Minimum number of values to compute {@link #psi}, in the last time window and also before it.
    */
   private static final long MIN_VALUES = 100;
 
   /**
-   * Minimum fraction of the values in a bin (range of values). It replaces 0 for an empty bin, so
-   * that its logarithm is finite.
+   * The smallest fraction of the values that {@link #psi} uses for a bin (range of values), because
+   * the logarithm of an empty bin's fraction would be infinite.
    */
   private static final double MIN_SHARE = 1e-4;
 
@@ -40,10 +39,10 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
   }
 
   /**
-   * Returns the population stability index, which measures the difference between the last time
-   * window and the time before. It is the sum over the bins of (a - e) ln(a / e). Here, a is the
-   * fraction of the values in the bin in the last window, and e the fraction before. The index is 0
-   * if the fractions are equal, and NaN if there are too few values.
+   * Returns the population stability index, which measures how much the values in the last time
+   * window differ from those before. It is the sum over the bins of (a - e) ln(a / e). Here, a is
+   * the fraction of the values in the bin in the last window, and e the fraction before. The index
+   * is 0 if the fractions are equal, and NaN if there are too few values.
    */
   public double psi() {
     double lastValues = Arrays.stream(last).sum();

@@ -15,7 +15,7 @@ import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * The values of the counters that compare models, of one node or summed over several.
+ * The counters that compare models, of one node or summed over several nodes.
  *
  * @param draws the number of searches that used each model of an alias, by alias and model
  * @param agreements for pairs of models, how similar their rankings are
@@ -25,13 +25,12 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
   public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of());
 
   /**
-   * Sums that measure how similar the rankings of two models are.
+   * Sums over hit lists (windows) that measure how similar the rankings of two models are.
    *
    * @param ranking the model whose ranking the searches used
    * @param other the model with which it is compared
    * @param experiment the name of the experiment in the searches; empty for none
-   * @param windows the number of windows (lists of hits) with 2 or more documents that both models
-   *     scored
+   * @param windows the number of windows with 2 or more documents that both models scored
    * @param sameFirst the number of windows in which both models ranked the same document first
    * @param longWindows the number of windows with more than {@value Agreement#BEST} documents
    * @param overlap the sum of {@link Agreement#overlap} over the windows that {@code longWindows}

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
  */
 public final class ComparisonStats {
   /**
-   * Maximum number of counters of each kind. After it is reached, new aliases or pairs of models
-   * are not counted.
+   * Maximum number of counters of each kind. If it is reached, new aliases or pairs of models are
+   * not counted.
    */
   static final int MAX_ENTRIES = 1_000;
 

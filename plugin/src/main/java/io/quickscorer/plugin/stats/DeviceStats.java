@@ -9,7 +9,7 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** The state of the devices, such as GPUs, that score on a node in addition to its CPU. */
+/** The devices, such as GPUs, that score on a node in addition to its CPU, with their state. */
 record DeviceStats(Accelerators accelerators) implements WireRecord, ToXContentFragment {
   private static final String NOT_LOOKED_FOR =
       "not detected yet: devices are detected when the first model is compiled for other hardware"

@@ -27,9 +27,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * Counts the values of each model's features per bin (range of values) and time window, to detect
- * drift (a change of their distribution). Time windows start at multiples of their length since the
- * epoch, so they are equal on all nodes. At the end of a time window, features with drift are
- * logged. Safe for use by several threads.
+ * drift (a change of the values' distribution). Time windows start at multiples of their length
+ * since the epoch, so they are equal on all nodes. At the end of a time window, features with drift
+ * are logged. Safe for use by several threads.
  */
 final class DriftWindows {
   /** Setting: the length of a time window, in which the values of features are counted. */
@@ -117,10 +117,10 @@ final class DriftWindows {
     }
 
     /**
-     * Returns the counters of the time window that contains a time. If a new time window has begun,
-     * first saves the counts of the last one.
+     * Returns the counters of the current time window, one array of bins per feature. If this
+     * window has just begun, first saves the counts of the last one.
      *
-     * @param now the time in milliseconds since the epoch
+     * @param now the number of the current time window, counted from the epoch
      */
     private synchronized AtomicLongArray[] at(long now) {
       if (now != window) {
@@ -181,7 +181,8 @@ final class DriftWindows {
   /**
    * The drift of one model's features in the last complete time window.
    *
-   * @param maxPsi the largest population stability index of a feature
+   * @param maxPsi the largest population stability index of any feature; NaN if no feature has
+   *     enough values
    * @param driftingFeatures the number of features whose index reaches {@link #ALARM}
    */
   public record Alarms(double maxPsi, int driftingFeatures) implements WireRecord {
@@ -213,7 +214,7 @@ final class DriftWindows {
     return alarms;
   }
 
-  /** Returns whether a population stability index is high enough to report drift. */
+  /** Returns whether a population stability index reaches {@link #ALARM}. */
   public boolean isAlarming(double psi) {
     return alarm > 0 && psi >= alarm;
   }
@@ -225,7 +226,7 @@ final class DriftWindows {
   /**
    * Counts the feature values of documents that a model scored.
    *
-   * @param ensemble returns the model; called only for the first documents of a model
+   * @param ensemble returns the model; called only when the model scores for the first time
    * @param matrix the values of the model's features
    */
   public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
@@ -249,8 +250,8 @@ final class DriftWindows {
   }
 
   /**
-   * Returns the counts of each feature of a model; an empty list if the model has not scored on
-   * this node.
+   * Returns the counts of each feature of a model, in the model's order; an empty list if the model
+   * has not scored on this node.
    */
   public List<BinCounts> read(ModelId id) {
     Model model = models.get(id);

@@ -12,11 +12,14 @@ import java.util.TreeSet;
  * the model's trees, so that values in one bin have similar effects on scores.
  */
 final class FeatureBins {
-  /** Maximum number of edges between the bins of a feature. There are two more bins than edges. */
+  /**
+   * Maximum number of edges between the bins of a feature. There is one bin more than edges, and a
+   * bin for missing values.
+   */
   static final int MAX_EDGES = 9;
 
   /**
-   * Maximum number of a feature's thresholds from which edges are selected, to limit time and
+   * Maximum number of thresholds of a feature that are read from the trees, to limit time and
    * memory.
    */
   private static final int MAX_THRESHOLDS = 1_000;
@@ -46,7 +49,9 @@ final class FeatureBins {
     return thresholds.stream().map(FeatureBins::spread).toArray(float[][]::new);
   }
 
-  /** Returns up to {@link #MAX_EDGES} of the thresholds, evenly spaced in their sorted list. */
+  /**
+   * Returns at most {@link #MAX_EDGES} of the thresholds, at equal distances in their sorted list.
+   */
   private static float[] spread(TreeSet<Float> thresholds) {
     List<Float> sorted = List.copyOf(thresholds);
     float[] edges = new float[Math.min(MAX_EDGES, sorted.size())];

@@ -42,7 +42,7 @@ import org.opensearch.transport.TransportService;
 /**
  * Reports on the features of a model: how much the model uses each of them, and how far their
  * values in searches differ from their values in training. A report is made on a data node, because
- * the model is already loaded there.
+ * data nodes have already loaded the model.
  */
 public record FeatureReports(
     ModelService models,
@@ -56,8 +56,8 @@ public record FeatureReports(
   public static final PluginAction<ValueRequest.Named, Report> IMPORTANCE = type("importance");
 
   /**
-   * The action {@code drift} for users who must not see values of an index: it reports how features
-   * have changed.
+   * The action {@code drift} for users who must not see values of an index: reports how the values
+   * of features have changed, without their minimum and maximum.
    */
   public static final PluginAction<ValueRequest.Named, Report> DRIFT = type("drift");
 
@@ -67,7 +67,7 @@ public record FeatureReports(
    */
   public static final PluginAction<ValueRequest.Named, Report> DRIFT_VALUES = type("drift/values");
 
-  /** Estimated heap bytes per feature, for its data and its part of the response. */
+  /** Heap bytes to charge per feature: for the feature's data and its part of the response. */
   private static final long ROW_BYTES = 512;
 
   private static PluginAction<ValueRequest.Named, Report> type(String name) {
@@ -99,10 +99,11 @@ public record FeatureReports(
    * @param missing the number of recorded documents without a value
    * @param below whether a value was below the range in training
    * @param above whether a value was above the range in training
-   * @param psi the population stability index of the last complete time window, a measure of the
-   *     difference from the time before; NaN if there are too few values
+   * @param psi the population stability index, which measures the difference between the last
+   *     complete time window and the time before; NaN if there are too few values
    * @param drifting whether {@code psi} reaches the threshold for alarms
-   * @param observed the range of the values; null if there are none or they must not be shown
+   * @param observed the range of the values in searches; null if there are none or they must not be
+   *     shown
    * @param trained the range in training; null if it is unknown
    */
   record Drift(
@@ -119,7 +120,7 @@ public record FeatureReports(
     /**
      * Creates the part of a report about one feature from its recorded values.
      *
-     * @param psi the population stability index
+     * @param psi the population stability index, a measure of the values' change
      * @param drifting whether {@code psi} reaches the threshold for alarms
      * @param trained the range of the values in training; null if it is unknown
      * @param show whether the report contains the minimum and maximum
@@ -168,8 +169,8 @@ public record FeatureReports(
    * The importance of one feature of a model.
    *
    * @param importance the feature's importance and its name in the model
-   * @param boundTo the feature's name in the feature set; empty if the set lacks it and the model
-   *     does not use it
+   * @param boundTo the feature's name in the feature set; empty if it is not in the set, because
+   *     the model does not use it
    */
   record Importance(FeatureImportance importance, String boundTo) implements Row {
     @Override
@@ -196,8 +197,8 @@ public record FeatureReports(
 
   /**
    * Sorts features by descending gain (the improvement that their splits bring), then by the number
-   * of splits. If the model's file contains no gains, only the number of splits counts. In linear
-   * models, the absolute weight counts.
+   * of splits. If the model's file contains no gains, sorts by the number of splits only. Features
+   * of linear models are sorted by the absolute value of their weight.
    */
   private static final Comparator<Importance> MAX_FIRST =
       Comparator.<Importance>comparingDouble(
@@ -206,8 +207,8 @@ public record FeatureReports(
           .thenComparingDouble(feature -> -Math.abs(zeroIfAbsent(feature.importance().weight())));
 
   /**
-   * Runs an action on a data node: on this node if it is one, otherwise on another. Before that,
-   * checks that the model exists.
+   * Runs an action on a data node: on this node if it is a data node, otherwise on another one.
+   * Before that, checks that the model exists.
    *
    * @param here runs the action on this node
    */
@@ -251,8 +252,8 @@ public record FeatureReports(
   }
 
   /**
-   * Loads the model, and creates the report on another thread. The memory of the report is counted
-   * until it is sent.
+   * Loads the model, and creates the report on another thread. The memory of the report is charged
+   * until the report is sent.
    */
   private void load(
       ModelId id, Function<CompiledModel, List<Row>> features, ActionListener<Report> listener) {

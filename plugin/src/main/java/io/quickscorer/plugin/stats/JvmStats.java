@@ -27,8 +27,8 @@ record JvmStats(String version, List<String> knownDefects)
   }
 
   /**
-   * Logs a warning if the JVM has known defects. The plugin's code avoids them, but other code may
-   * not.
+   * Logs a warning if the JVM has known defects. The plugin's own code avoids these defects, but
+   * other code in the JVM may not.
    */
   public void warnOfDefects() {
     if (!knownDefects.isEmpty()) {

@@ -51,8 +51,8 @@ public interface Measure {
   }
 
   /**
-   * The counters of a node for rescoring, including models that were deleted. A list of hits is
-   * counted once for all models that scored it.
+   * The counters of a node for rescoring, including models that were deleted. A list of hits
+   * (window) is counted once, even if several models scored it.
    */
   enum Rescore implements Measure {
     SEARCHES("searches with the clause, on their coordinating node"),
@@ -76,8 +76,8 @@ public interface Measure {
   }
 
   /**
-   * The parts of rescoring whose time is measured. For a single model, only {@link #EXTRACT} and
-   * {@link #SCORE} are measured.
+   * The parts of rescoring whose time is measured for the node. Only {@link #EXTRACT} and {@link
+   * #SCORE} are also measured for each model.
    */
   enum Part implements Measure {
     BIND("time to bind a search to a model"),
@@ -98,8 +98,8 @@ public interface Measure {
   }
 
   /**
-   * The counters of the verification of scores. For a single model, only the first three are
-   * counted.
+   * The counters of the verification of scores on a node. Only the first three constants are also
+   * counted for each model.
    */
   enum Verify implements Measure {
     WINDOWS("samples that the reference scored again, each of one window"),

@@ -3,7 +3,8 @@ package io.quickscorer.plugin.stats;
 
 /**
  * Receives the counts of this node's statistics, to pass them on to the server's registry of
- * metrics. It is called for each list of hits that is scored. Safe for use by several threads.
+ * metrics. Methods must be fast, because they are called for each list of hits that is scored. Safe
+ * for use by several threads.
  */
 interface Metrics {
   /** An instance that discards all counts. */
@@ -12,7 +13,7 @@ interface Metrics {
   /**
    * Adds a number to the counter of a measure.
    *
-   * @param of the name of the model or the pipeline; empty if there is neither
+   * @param of the name of the model or pipeline to which the count belongs; empty for none
    */
   default void add(Measure measure, String of, long number) {}
 

@@ -41,8 +41,8 @@ final class NodeGauges {
   }
 
   /**
-   * Returns a gauge that is 0 until the node's start has ended, and then {@code value}. The value
-   * can only be computed from a cluster state, which a starting node lacks.
+   * Returns a gauge that is 0 until the node's start has ended, and {@code value} afterwards:
+   * {@code value} reads the cluster state, which a starting node does not have.
    */
   private static IntSupplier started(ClusterService clusterService, IntSupplier value) {
     return () -> clusterService.lifecycleState() == Lifecycle.State.STARTED ? value.getAsInt() : 0;

@@ -32,8 +32,8 @@ import org.opensearch.rest.RestResponse;
  *
  * @param ready whether the node can score with all models
  * @param memory the state of the circuit breaker for models
- * @param observed the recorded values of the features of the model that the request names; empty if
- *     the model has not scored on the node
+ * @param observed the recorded values of each feature of the model that the request names; empty if
+ *     the request names none, or the model has not scored on the node
  * @param bins the distributions of the values in {@code observed}
  */
 public record NodeStats(
@@ -66,7 +66,7 @@ public record NodeStats(
   public static final PluginAction<String, ToXContentObject> COMPARISONS =
       PluginAction.local("cluster:admin/quickscorer/comparison/get");
 
-  /** The action that resets the counters of an experiment on all nodes. */
+  /** The action that sets the counters of an experiment to 0 on all nodes. */
   public static final PluginAction<String, AcknowledgedResponse> RESET_COMPARISONS =
       PluginAction.local("cluster:admin/quickscorer/comparison/reset");
 
@@ -84,8 +84,8 @@ public record NodeStats(
    * The state of the circuit breaker for models.
    *
    * @param limit the limit in bytes; -1 if there is none
-   * @param used the reserved bytes
-   * @param tripped the number of refused reservations
+   * @param used the charged bytes
+   * @param tripped the number of charges that the breaker refused
    */
   public record Memory(long limit, long used, long tripped) {}
 
@@ -93,10 +93,10 @@ public record NodeStats(
    * The part of a request for statistics that each node receives.
    *
    * @param observed the model whose feature values are returned, or null
-   * @param forgotten the experiment whose counters are reset; empty for none
+   * @param forgotten the experiment whose counters are set to 0; empty for none
    */
   public record Asked(@Nullable ModelId observed, String forgotten) implements WireRecord {
-    /** A request for the statistics, without feature values and without a reset. */
+    /** A request for the statistics that names neither a model nor an experiment. */
     public static final Asked NOTHING_ELSE = new Asked(null, "");
   }
 
@@ -115,8 +115,8 @@ public record NodeStats(
     /**
      * Returns the statistics of this node.
      *
-     * @param request selects the model whose feature values are returned, and the experiment whose
-     *     counters are reset before
+     * @param request the model whose feature values are returned, and the experiment whose counters
+     *     are set to 0 first
      */
     public NodeStats read(Asked request) {
       if (!request.forgotten.isEmpty()) {
@@ -163,7 +163,7 @@ public record NodeStats(
             }));
   }
 
-  /** Resets the counters of an experiment on all nodes. Fails if a node does not answer. */
+  /** Sets the counters of an experiment to 0 on all nodes. Fails if a node does not answer. */
   public static void reset(
       GuardedClient client, String experiment, ActionListener<AcknowledgedResponse> listener) {
     client.execute(

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 
 /**
  * Records the values of each model's features when the model scores on this node. Only the first
- * documents of each scored list are recorded. They are a fair sample, because a list is sorted by
- * document and not by score. Safe for use by several threads.
+ * documents of each scored list are recorded. These documents are a fair sample, because a list is
+ * sorted by document number and not by score. Safe for use by several threads.
  */
 final class ObservedFeatures {
   /** Maximum number of documents of one scored list whose values are recorded. */
@@ -63,8 +63,8 @@ final class ObservedFeatures {
    *
    * @param seen the number of documents
    * @param missing the number of documents without a value
-   * @param min the smallest value; positive infinity if there was none
-   * @param max the largest value; negative infinity if there was none
+   * @param min the smallest value; positive infinity if no document had a value
+   * @param max the largest value; negative infinity if no document had a value
    */
   public record Values(long seen, long missing, double min, double max) implements WireRecord {
     public static final Values NONE =
@@ -104,14 +104,14 @@ final class ObservedFeatures {
     }
   }
 
-  /** Returns how many of the first documents of a matrix are recorded. */
+  /** Returns how many documents of a matrix, from the first one, are recorded. */
   static int documents(FeatureMatrix matrix) {
     return Math.min(DOCUMENTS, matrix.documents());
   }
 
   /**
-   * Returns the recorded values of each feature of a model; an empty list if the model has not
-   * scored on this node.
+   * Returns the recorded values of each feature of a model, in the model's order; an empty list if
+   * the model has not scored on this node.
    */
   public List<Values> read(ModelId id) {
     List<Values> values = new ArrayList<>();

@@ -72,8 +72,8 @@ public final class PipelineStats {
     }
 
     /**
-     * Counts a search whose ranking failed, and which returned its hits without ranking, because
-     * the pipeline ignores failures.
+     * Counts a search whose ranking failed, and which therefore returned its hits unranked. This
+     * happens only in pipelines that ignore failures.
      */
     public void ignoredFailure() {
       count(Measure.Pipeline.IGNORED_FAILURES);
@@ -97,8 +97,8 @@ public final class PipelineStats {
   }
 
   /**
-   * Returns the counters of a search pipeline. If there are too many pipelines, returns counters
-   * that all further pipelines share.
+   * Returns the counters of a search pipeline. After {@link #MAX_PIPELINES} pipelines, returns the
+   * counters that all further pipelines share.
    */
   public Pipeline of(String name) {
     Pipeline known = pipelines.get(name);
@@ -119,7 +119,7 @@ public final class PipelineStats {
   /**
    * The values of a search pipeline's counters at one moment.
    *
-   * @param left the number of searches that were not changed, by reason
+   * @param left the number of searches that the pipeline did not rank, by reason
    */
   public record Reading(Counters.Reading<Measure.Pipeline> counts, Map<String, Long> left)
       implements WireRecord {}

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 
 /**
  * Builds a text in Prometheus's text format, version 0.0.4. Samples may be added in any order. In
- * the text, they are grouped by metric: each metric has a help text, a type and one line per set of
- * labels.
+ * the text, they are grouped by metric: each metric has a help text, a type, and one line for each
+ * sample.
  */
 final class PrometheusText {
   private static final String PREFIX = "quickscorer_";
@@ -44,8 +44,8 @@ final class PrometheusText {
   }
 
   /**
-   * Adds a histogram, in seconds, for each timed part. In Prometheus's format, the count of a
-   * bucket includes the counts of all buckets before it.
+   * Adds a histogram, in seconds, for each part of rescoring. As Prometheus requires, the count of
+   * a bucket includes the counts of all buckets before it.
    */
   public void times(String group, SortedMap<String, String> labels, TimeCounters.Reading reading) {
     reading

@@ -50,8 +50,8 @@ public final class RescoreStats {
   }
 
   /**
-   * Returns the object that counts the features' values over time, to detect drift (a change of
-   * their distribution).
+   * Returns the object that counts the features' values per time window, to detect drift (a change
+   * of the values' distribution).
    */
   DriftWindows drift() {
     return drift;
@@ -81,7 +81,10 @@ public final class RescoreStats {
     onScored = listener;
   }
 
-  /** Sends all counts from now on also to the server's metrics, and registers gauges there. */
+  /**
+   * Sends all counts from now on also to the server's registry of metrics, and registers gauges
+   * (current values) there.
+   */
   public void sendTo(
       MetricsRegistry registry,
       VerifyStats verifications,
@@ -101,7 +104,7 @@ public final class RescoreStats {
   /**
    * Records the feature values of documents that a model scored.
    *
-   * @param ensemble returns the model
+   * @param ensemble returns the model; called only when the model scores for the first time
    * @param matrix the values of the model's features
    */
   public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
@@ -120,9 +123,10 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts a search for which this coordinating node has determined the models and features.
+   * Counts a search for which this node, as the coordinating node, has selected the versions of the
+   * models.
    *
-   * @param nanos the time for this, in nanoseconds
+   * @param nanos the time for the selection, in nanoseconds
    */
   public void bound(List<ModelId> ids, long nanos) {
     counts.add(Measure.Rescore.SEARCHES, 1);
@@ -153,7 +157,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** Counts a list of hits of all shards that models ranked on this coordinating node. */
+  /** Counts a list of the best hits of all shards that models ranked on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);

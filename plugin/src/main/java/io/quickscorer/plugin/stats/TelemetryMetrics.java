@@ -14,8 +14,8 @@ import org.opensearch.telemetry.metrics.MetricsRegistry;
 import org.opensearch.telemetry.metrics.tags.Tags;
 
 /**
- * Sends counts to the server's registry of metrics, which exports them as the server's settings
- * say.
+ * Sends counts to the server's registry of metrics. Settings of the server determine whether and
+ * where the registry exports them.
  */
 final class TelemetryMetrics implements Metrics {
   private static final String PREFIX = "quickscorer.";

@@ -57,9 +57,9 @@ public final class VerifyStats {
   }
 
   /**
-   * Counts one more event of a kind, only for the node and not for a model.
+   * Adds 1 to a counter of the node that does not exist for single models.
    *
-   * @param measure the kind of event
+   * @param measure the counter
    */
   public void count(Verify measure) {
     all.add(measure, 1);

@@ -10,22 +10,22 @@ import org.jspecify.annotations.Nullable;
  * different scores, with the results of further checks.
  *
  * @param sample the documents, and the scores of the engine that is verified
- * @param first the scores of the reference engine
+ * @param first the scores of the reference engine in its first run
  * @param again the scores of the reference engine in a second run
- * @param other the scores of an independent engine, or null if there is none
+ * @param other the scores of a third engine without common code, or null if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // these records are never compared
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {
   private static final int MAX_DOCUMENTS = 4;
 
-  /** Number of characters of the description after which no more documents are added. */
+  /** Length of the description, in characters, from which no more documents are added to it. */
   private static final int MAX_TEXT = 1 << 16;
 
   private static final HexFormat HEX = HexFormat.of();
 
   /**
-   * Returns the number of documents whose scores were not confirmed by any other engine (scoring
-   * algorithm).
+   * Returns the number of documents whose scores neither the reference engine's second run nor the
+   * independent engine confirmed.
    */
   int wrong() {
     int wrong = 0;
@@ -63,9 +63,10 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   }
 
   /**
-   * Returns the data to reproduce the wrong scores: the JVM, and the scores and feature values of
-   * the first wrong documents. The values are in the order of the model's features. Numbers are
-   * written as hexadecimal bits; equal consecutive values are written as one value with a count.
+   * Returns a text with the data to reproduce the wrong scores: the JVM, and the scores and feature
+   * values of the first wrong documents. The feature values are in the order of the model's
+   * features. Numbers are written as hexadecimal bits. Equal consecutive values are written once
+   * with a count.
    */
   String describe() {
     StringBuilder text = new StringBuilder();

@@ -30,7 +30,7 @@ final class References {
   /**
    * Creates an empty cache.
    *
-   * @param breaker limits the memory
+   * @param breaker limits the memory of the cache
    * @param live returns whether a version of a model is still on this node
    */
   References(ModelBreaker breaker, Predicate<ModelId> live) {
@@ -54,9 +54,9 @@ final class References {
   }
 
   /**
-   * Computes the scores of a sample by an independent engine (scoring algorithm). It has no code in
-   * common with the reference engine and the engine of the sample. Returns null if there is no such
-   * engine, or if memory is short.
+   * Computes the scores of a sample by an independent engine (scoring algorithm): one without code
+   * in common with the reference engine and the engine of the sample. Returns null if there is no
+   * such engine, or if memory is short.
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();

@@ -12,14 +12,14 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * A copy of consecutive documents of a batch (a list of documents scored together) and of their raw
- * scores, which are verified later. Its memory is reserved until it is closed.
+ * scores, which are verified later. Its memory is charged until it is closed.
  *
  * @param engine the engine (scoring algorithm) that scored the batch
  * @param batch the number of documents in the batch
  * @param from the index in the batch of the sample's first document
  * @param matrix the feature values, one column per feature in the model's order
- * @param scores the raw score of each document
- * @param memory the reserved memory of the sample
+ * @param scores the raw score of each document of the sample
+ * @param memory the charge at the circuit breaker for the sample
  */
 @SuppressWarnings("ArrayRecordComponent") // these records are never compared
 record Sample(
@@ -34,24 +34,24 @@ record Sample(
   private static final int MAX_DOCUMENTS = 1 << 10;
 
   /**
-   * Maximum product of the numbers of documents and trees in a sample. The reference engine, the
-   * slowest, scores such a sample in less than 0.1 seconds.
+   * Maximum product of the numbers of documents and trees in a sample, so that the reference
+   * engine, the slowest one, scores each sample in less than 0.1 seconds.
    */
   private static final int MAX_WORK = 1 << 18;
 
   /**
-   * Maximum product of the numbers of documents and features in a sample. So many floats take 4
-   * MiB.
+   * Maximum product of the numbers of documents and features in a sample, whose values are floats:
+   * 4 MiB in total.
    */
   private static final int MAX_VALUES = 1 << 20;
 
   /**
-   * Copies a batch (a list of scored documents) to a sample. If the batch is too large, copies a
-   * random part of it.
+   * Copies a batch (a list of scored documents) to a sample. If the batch is too large, copies only
+   * consecutive documents from a random position.
    *
    * @param trees the number of the model's trees
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException if there is not enough
-   *     memory; then no memory stays reserved
+   *     memory; then no memory stays charged
    */
   static Sample copy(
       CircuitBreaker breaker,

@@ -33,16 +33,17 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
 /**
  * Verifies scores: for a fraction of the searches, the reference engine (the simplest scoring
  * algorithm) computes the scores again. If an engine computed wrong scores for a model, it is no
- * longer used for this model. A search thread only copies the scored hits (the window), and never
- * waits. If the verification fails, the search does not fail. There is one verifier per node. Safe
- * for use by several threads.
+ * longer used for this model. A search thread only copies the scored hits, and never waits. If the
+ * verification fails, the search does not fail. There is one verifier per node. Safe for use by
+ * several threads.
  *
- * <p>The first windows of each version and engine are always verified, unless the fraction is 0. If
- * a window is scored in several blocks, each block is treated as a window.
+ * <p>The first hit lists (windows) of each version and engine are always verified, unless the
+ * fraction is 0. If a window is scored in several blocks, each block is treated as a window.
  *
  * <p>If the scores differ, the reference engine runs again, and so does an independent engine
- * without common code. The JVM may have compiled any of the three wrong. An engine is no longer
- * used if neither of the other two confirms its scores.
+ * without common code. An engine is no longer used if neither of these two runs confirms its
+ * scores. Two runs are needed because the JVM may also compile the code of the reference engine
+ * wrong.
  */
 public final class Verifier implements Closeable {
   /** The name of the thread pool that computes scores again to verify them. */
@@ -90,7 +91,8 @@ public final class Verifier implements Closeable {
   /**
    * A result of the verification, for the log.
    *
-   * @param what the engine that computed wrong scores, or {@code reference} or {@code failure}
+   * @param what the engine that computed wrong scores; {@code reference} if the reference engine
+   *     itself may be wrong; {@code failure} if the verification failed with an exception
    */
   private record Finding(ModelId id, String what) {}
 
@@ -175,7 +177,10 @@ public final class Verifier implements Closeable {
     return first;
   }
 
-  /** Copies a sample of scored documents, and returns whether the sample will be verified. */
+  /**
+   * Copies a sample of scored documents and adds it to the queue. Returns false if the queue is
+   * full or memory is short; then the sample is not verified.
+   */
   private boolean take(
       ModelId id, Algorithm engine, int trees, FeatureMatrix matrix, double[] scores) {
     if (isFull()) {
@@ -249,7 +254,8 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Checks a sample by other engines (scoring algorithms), and returns the number of wrong scores.
+   * Checks a sample for which the reference engine computed different scores, by running the
+   * reference engine again and an independent engine. Logs and returns the number of wrong scores.
    *
    * @param expected the scores of the reference engine
    */

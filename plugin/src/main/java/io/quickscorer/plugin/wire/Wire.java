@@ -16,8 +16,8 @@ import org.opensearch.core.rest.RestStatus;
  * <p>To send new data: raise {@link #CURRENT}, write the new data only if the {@link WireLevel} of
  * the receiving nodes supports it, and read all versions that releases have written.
  *
- * <p>A release fixes the format of a version. Before that, builds of different commits must not run
- * in the same cluster, even if they have the same version.
+ * <p>The format of a version is final when a release contains it. Before that, builds of different
+ * commits must not run in the same cluster, even if they have the same version.
  */
 public final class Wire {
   /**

@@ -87,7 +87,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
   /**
    * Returns the wire format of a record: its components, one after the other.
    *
-   * @param arguments the types of the record's type variables
+   * @param arguments the types that replace the type variables of a generic record
    */
   private static WireForm ofRecord(Class<?> type, Map<Type, AnnotatedType> arguments)
       throws ReflectiveOperationException {

@@ -15,7 +15,7 @@ import org.opensearch.core.rest.RestStatus;
  *     build
  */
 public record WireLevel(int version, String node) {
-  /** The level of a cluster in which all nodes can read the version of this build. */
+  /** The level of a cluster in which each node can read the version of this build. */
   public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
 
   /** Returns the highest version of the wire format that all nodes of a cluster can read. */
