@@ -60,10 +60,7 @@ final class Activation
   /** The action that changes the version to which a model's name points. */
   public static final ActionType<ValueResponse<Published>> MODEL = type("model");
 
-  /**
-   * The action that points an alias at models that every data node has loaded, or removes the
-   * alias.
-   */
+  /** The action that points an alias at models that all data nodes have loaded, or removes it. */
   public static final ActionType<ValueResponse<Published>> ALIAS = type("alias");
 
   private static final Logger LOGGER = LogManager.getLogger(Activation.class);
@@ -310,9 +307,7 @@ final class Activation
           recorded.names(), ModelsMetadata.record(recorded, changed));
     }
 
-    /**
-     * Returns the request's name, and the names of all aliases that the change moved or removed.
-     */
+    /** Returns the request's name, and the names of all aliases that the change affects. */
     private List<String> names(ClusterState before, ClusterState after) {
       Map<String, ModelAlias> now = ModelsMetadata.of(after).aliases();
       Set<String> names = new TreeSet<>();
@@ -329,8 +324,7 @@ final class Activation
     }
 
     /**
-     * Returns whether the response waits until the node has the new cluster state: only if the
-     * change was not refused.
+     * Returns whether the response waits for the node to get the change; false if it was refused.
      */
     @Override
     public boolean mustAck(DiscoveryNode node) {

@@ -72,10 +72,7 @@ final class CatTable<R> extends AbstractCatAction {
     this.rows = rows;
   }
 
-  /**
-   * Returns the endpoint {@code GET _cat/aliases}: a table of aliases and the models to which they
-   * point.
-   */
+  /** Returns the endpoint {@code GET _cat/aliases}: a table of aliases and their models. */
   static CatTable<?> aliases() {
     return new CatTable<ListRequest.Page<ModelAlias>>(
         "aliases",

@@ -16,10 +16,7 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
-/**
- * A change of the version to which a model's name points, or of the models to which an alias
- * points.
- */
+/** A change of the version to which a model's name points, or of an alias's models. */
 sealed interface Change extends WireRecord {
   /** Returns the kind of object whose name is changed (a model or an alias), for messages. */
   String kind();

@@ -28,9 +28,7 @@ import org.opensearch.transport.client.Client;
  * statistics, the method that reads the request, and the HTTP methods and paths.
  */
 final class Endpoints {
-  /**
-   * The action that a user must be permitted to run to see the web page or the list of endpoints.
-   */
+  /** The action that a user must be permitted to run to see the web page or the endpoints. */
   public static final PluginAction<String, String> SHOW_PAGE =
       PluginAction.local("cluster:admin/quickscorer/ui/get");
 

@@ -31,10 +31,7 @@ import org.opensearch.script.ScriptType;
  * thread.
  */
 final class FeatureSetCheck {
-  /**
-   * Matches {@code doc['field']} in a script in Painless. The quotes may be escaped as in a JSON
-   * string.
-   */
+  /** Matches {@code doc['field']} in a Painless script; the quotes may be escaped as in JSON. */
   private static final Pattern DOC_VALUES = Pattern.compile("\\bdoc\\[\\s*\\\\?['\"]([^'\"\\\\]+)");
 
   private final FeatureSet set;
@@ -83,10 +80,7 @@ final class FeatureSetCheck {
     return warnings;
   }
 
-  /**
-   * Returns the fields that the features read. {@link QueryFields} describes which fields are not
-   * found.
-   */
+  /** Returns the fields that the features read, as far as {@link QueryFields} finds them. */
   List<FieldUse> fields() {
     return fields;
   }
@@ -169,10 +163,7 @@ final class FeatureSetCheck {
     }
   }
 
-  /**
-   * Returns the script compiler's message, followed by the lines of the script that it complains
-   * of.
-   */
+  /** Returns the script compiler's message, followed by the faulty lines of the script. */
   private static String message(ScriptException e) {
     Throwable cause = e.getCause();
     List<String> lines = e.getScriptStack();

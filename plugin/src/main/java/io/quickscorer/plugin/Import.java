@@ -112,10 +112,7 @@ record Import(
     }
   }
 
-  /**
-   * Maximum number of lines of a request. It is larger than the number of items in any cluster's
-   * export.
-   */
+  /** Maximum number of lines of a request; no cluster's export has more items. */
   private static final int MAX_LINES = 2 * FeatureSetStore.MAX_LISTED;
 
   private static final String NOOP = "noop";

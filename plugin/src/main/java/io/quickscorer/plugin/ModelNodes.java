@@ -70,17 +70,12 @@ record ModelNodes(
       return new NodeState(node.getId(), node.getName(), state);
     }
 
-    /**
-     * Returns a copy of this state in which the version is marked as the current one of its name.
-     */
+    /** Returns a copy of this state that marks the version as the current one of its name. */
     NodeState asCurrent() {
       return new NodeState(nodeId, nodeName, state.asCurrent());
     }
 
-    /**
-     * Writes the states of a version on several nodes as JSON: {@code "nodes": {id: {name,
-     * state…}}}.
-     */
+    /** Writes the states of a version on several nodes: {@code "nodes": {id: {name, state…}}}. */
     static void toXContent(List<NodeState> nodes, XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       builder.startObject("nodes");

@@ -85,9 +85,7 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
 
-/**
- * Registers the plugin's actions, REST handlers, rescorers, settings and other parts with a node.
- */
+/** Registers the plugin's actions, REST handlers, rescorers and settings with a node. */
 public final class QuickScorerPlugin extends Plugin
     implements ActionPlugin,
         SearchPlugin,

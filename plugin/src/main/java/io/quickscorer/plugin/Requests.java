@@ -37,10 +37,7 @@ final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /**
-   * Name of the response header that contains the start of the next part of a file. The last part
-   * has no such header.
-   */
+  /** Name of the response header with the start of the next part of a file; absent at the end. */
   private static final String NEXT = "X-Quickscorer-Next";
 
   /**
@@ -98,9 +95,7 @@ final class Requests {
     return bytes;
   }
 
-  /**
-   * Rejects a body (400) for an endpoint that reads none. The server itself does not check this.
-   */
+  /** Rejects a body (400) for an endpoint that reads none, because the server does not do so. */
   private static void checkNoBody(RestRequest request) {
     if (request.hasContent()) {
       throw new IllegalArgumentException(
@@ -108,10 +103,7 @@ final class Requests {
     }
   }
 
-  /**
-   * Returns a client that cancels its requests if the HTTP connection of the user's request is
-   * closed.
-   */
+  /** Returns a client that cancels its requests if the user's HTTP connection is closed. */
   private static RestCancellableNodeClient cancellable(NodeClient client, RestRequest request) {
     return new RestCancellableNodeClient(client, request.getHttpChannel());
   }

@@ -44,10 +44,7 @@ public final class ValueRequest<V> extends ActionRequest {
   public interface Tracked {
     Task task(TaskFields fields);
 
-    /**
-     * Returns whether the result is stored for the task API, because no client waits for the
-     * response.
-     */
+    /** Returns whether the task API stores the result, because no client waits for it. */
     default boolean background() {
       return false;
     }

@@ -48,10 +48,7 @@ final class LogExport {
 
   private static final String COLUMNS_TYPE = "text/plain; charset=UTF-8";
 
-  /**
-   * Maximum number of feature values in the responses of one batch of searches. They take some
-   * megabytes.
-   */
+  /** Maximum number of feature values (some megabytes) in all responses of a batch of searches. */
   private static final int MAX_VALUES = 1 << 18;
 
   private final LogRequest request;
@@ -132,10 +129,7 @@ final class LogExport {
         ActionListener.map(closing, ignored -> export.piece()));
   }
 
-  /**
-   * Returns a measure of the remaining work, which decreases with each batch of searches; 0 at the
-   * end.
-   */
+  /** Returns the remaining work as a number that each batch reduces; 0 at the end. */
   private long left() {
     int queries = request.queries().size() - at.query();
     return ended ? 0 : queries * (long) Integer.MAX_VALUE - at.document();
@@ -307,9 +301,7 @@ final class LogExport {
     }
   }
 
-  /**
-   * Checks that all categorical features of a document have values, because CatBoost requires them.
-   */
+  /** Checks that a document has values for all categorical features, as CatBoost requires. */
   private void checkCategories(JudgedQuery judged, String id, float[] values) {
     for (int f = 0; f < values.length; f++) {
       if (Float.isNaN(values[f]) && categorical.contains(names.get(f))) {
@@ -342,10 +334,7 @@ final class LogExport {
     return new Place(part.place().query() + 1, 0);
   }
 
-  /**
-   * Returns the message of a failure's root cause, without the failures of searches and shards that
-   * contain it.
-   */
+  /** Returns the message of the root cause of a search's failure. */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
     return String.valueOf((causes.length == 0 ? failure : causes[0]).getMessage());

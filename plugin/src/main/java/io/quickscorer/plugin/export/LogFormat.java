@@ -250,10 +250,7 @@ enum LogFormat {
     ASCENDING
   }
 
-  /**
-   * A context that rounds to 17 significant decimal digits, which are enough to distinguish all
-   * doubles.
-   */
+  /** Rounds to 17 significant decimal digits, enough to distinguish all doubles. */
   private static final MathContext DIGITS = new MathContext(17);
 
   private final String contentType;

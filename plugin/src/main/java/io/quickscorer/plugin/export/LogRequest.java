@@ -40,14 +40,10 @@ record LogRequest(
     Scope scope,
     boolean columns,
     boolean skipUnlabelled) {
-  /**
-   * Maximum size of a request's body, in bytes. The parsed request takes several times this memory.
-   */
+  /** Maximum size of a body in bytes; the parsed request takes several times this memory. */
   private static final int MAX_BYTES = 16 << 20;
 
-  /**
-   * Maximum number of characters in the list of searched indices, which is parsed for each search.
-   */
+  /** Maximum number of characters in the list of indices, which is parsed for each search. */
   private static final int MAX_INDEX = 4_096;
 
   /** Maximum number of documents of one query. */
@@ -96,10 +92,7 @@ record LogRequest(
     return Door.body(type, body, memory, in -> SHAPE.read(in, new Fields()).request());
   }
 
-  /**
-   * The fields that a request for a training file and a request to test a feature set have in
-   * common.
-   */
+  /** The fields that requests for training files and requests to test feature sets have. */
   static class Search {
     private String index = "";
     private Scope scope = Scope.SHARD;

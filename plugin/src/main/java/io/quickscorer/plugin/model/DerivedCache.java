@@ -18,10 +18,10 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Caches values that are computed from models, such as importances of features. Before a value is
- * created, its memory is reserved from the circuit breaker that limits the models' memory. It stays
- * reserved until the last use of the value ends. All values together take at most {@link #SHARE} of
- * the breaker's limit, and are removed if models need the memory. Safe for use by several threads,
- * which may create one value twice.
+ * created, its memory is charged at the circuit breaker that limits the models' memory. It stays
+ * charged until the last use of the value ends. All values together take at most {@link #SHARE} of
+ * the breaker's limit, and are removed if models need the memory. Safe for use by several threads;
+ * two threads may create the same value at the same time.
  */
 public final class DerivedCache<K, V> {
   private static final int MAX_ENTRIES = 8;
@@ -39,7 +39,8 @@ public final class DerivedCache<K, V> {
    * Creates an empty cache.
    *
    * @param breaker returns the circuit breaker that limits the models' memory
-   * @param live returns whether a key's model still exists; if not, its value is removed later
+   * @param live returns whether the model of a key still exists; if not, {@link #purge} removes the
+   *     key's value
    * @param bytes returns the size of a value in bytes
    * @param closer closes a value after its last use
    */
@@ -72,9 +73,9 @@ public final class DerivedCache<K, V> {
   }
 
   /**
-   * Calls a function with the value for a key. If the value is not cached, it is created first.
+   * Calls a function with the value for a key. If the value is not cached, creates it first.
    *
-   * @param estimate the number of bytes to reserve before the value is created
+   * @param estimate the number of bytes to charge before the value is created
    * @param make creates the value
    * @param body the function to call
    * @throws CircuitBreakingException (429) if memory is short
@@ -136,8 +137,8 @@ public final class DerivedCache<K, V> {
   }
 
   /**
-   * Reserves memory for a new value. If memory is short, removes the values that were not used for
-   * the longest time.
+   * Charges the memory of a new value. If the cache would be too large, removes the values that
+   * were not used for the longest time.
    */
   private MemoryCharge reserve(long estimate) {
     CircuitBreaker of = breaker.get().breaker();
@@ -174,10 +175,7 @@ public final class DerivedCache<K, V> {
     dropped.forEach(Entry::decRef);
   }
 
-  /**
-   * Removes the values whose models no longer exist. A value that is in use is closed after its
-   * last use.
-   */
+  /** Removes the values whose models no longer exist; closes each value after its last use. */
   public void purge() {
     List<Entry> dropped = new ArrayList<>();
     synchronized (entries) {
@@ -186,10 +184,7 @@ public final class DerivedCache<K, V> {
     dropped.forEach(Entry::decRef);
   }
 
-  /**
-   * Returns whether a value is in the cache. A value that was removed from the cache may still be
-   * in use.
-   */
+  /** Returns whether a value is in the cache. A removed value may still be in use. */
   public boolean keeps(V value) {
     synchronized (entries) {
       return entries.values().stream().anyMatch(entry -> entry.value.equals(value));

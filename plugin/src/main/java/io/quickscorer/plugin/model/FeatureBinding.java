@@ -17,16 +17,16 @@ import java.util.TreeMap;
 /**
  * The mapping from a model's features to the features of its feature set.
  *
- * @param columns for each feature of the model, its index in the set; -1 if the set lacks it and
- *     the model does not use it
+ * @param columns for each feature of the model, in the model's order, its index in the set; -1 if
+ *     the set lacks it and the model does not use it
  * @param used names of the set's features that the model uses, in the model's order
  */
 public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
-   * Maps each feature of a model to a feature of a feature set: to the one that the feature map
-   * names, otherwise to the one with an equal name.
+   * Maps each feature of a model to a feature of a feature set. If the feature map contains the
+   * model's feature, this is the feature that the map names, otherwise the one with an equal name.
    *
    * @param featureMap for a feature's name in the model, its name in the set; may leave out
    *     features with equal names
@@ -127,9 +127,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return first;
   }
 
-  /**
-   * Shortens a text that a user wrote, for use in a message: at most 128 characters, on one line.
-   */
+  /** Returns a user's text for use in a message: at most 128 characters, on one line. */
   public static String shown(String name) {
     return Texts.shown(name, SHOWN);
   }

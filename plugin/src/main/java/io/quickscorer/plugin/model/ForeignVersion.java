@@ -9,9 +9,9 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * Creates and recognises the failure of a search that uses a version of a model which this cluster
- * does not have. Another cluster selected the version, or the version was replaced or deleted
- * meanwhile. The current version must not compute the scores instead, because the response would
- * then mix two versions. The failure is also recognised if it comes from another node or cluster.
+ * does not have. Either another cluster selected the version, or the version was replaced or
+ * deleted meanwhile. The search must fail, because the current version would compute other scores
+ * than the selected one. The failure is also recognised if it comes from another node or cluster.
  */
 public final class ForeignVersion {
   private static final String MODEL = "opensearch.quickscorer.bound_model";
@@ -44,7 +44,7 @@ public final class ForeignVersion {
   }
 
   /**
-   * Returns the first exception created by {@link #failure} among an exception's causes; null if
+   * Returns the exception, among a failure and its causes, that {@link #failure} created; null if
    * there is none.
    */
   public static @Nullable OpenSearchException among(@Nullable Throwable failure) {

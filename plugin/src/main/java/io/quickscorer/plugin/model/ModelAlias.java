@@ -21,7 +21,7 @@ import org.opensearch.core.xcontent.XContentParser;
  *
  * @param name the name that searches use
  * @param target the models to which the alias points
- * @param previous the target before the last move, or null if the alias was never moved
+ * @param previous the models before the last move, or null if the alias was never moved
  */
 public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     implements WireRecord, ToXContentObject {
@@ -107,10 +107,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     }
   }
 
-  /**
-   * Returns a copy of the alias that points to other models, or this object if the models are
-   * equal.
-   */
+  /** Returns a copy that points to other models, or this alias if the models are equal. */
   public ModelAlias movedTo(Shares other) {
     return other.equals(target) ? this : new ModelAlias(name, other, target);
   }

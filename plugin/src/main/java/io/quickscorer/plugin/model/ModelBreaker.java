@@ -9,8 +9,8 @@ import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.monitor.jvm.JvmInfo;
 
 /**
- * Limits the memory of the models on this node with a circuit breaker. Memory is reserved before it
- * is allocated. Safe for use by several threads.
+ * Limits the memory of the models on this node with a circuit breaker. Memory is charged at the
+ * breaker before it is allocated. Safe for use by several threads.
  */
 public final class ModelBreaker {
   /**
@@ -38,17 +38,14 @@ public final class ModelBreaker {
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
-  /**
-   * Sets the action that releases memory. It runs if a reservation would exceed the breaker's
-   * limit.
-   */
+  /** Sets the action that releases memory. It runs if a charge would exceed the breaker's limit. */
   public void onFull(Runnable relief) {
     this.relief = relief;
   }
 
   /**
-   * Reserves memory until the returned object is closed. If the limit would be exceeded, the action
-   * of {@link #onFull} runs, and the reservation is tried again.
+   * Charges memory at the circuit breaker until the returned object is closed. If the limit would
+   * be exceeded, runs the action of {@link #onFull} and tries again.
    *
    * @param label the purpose of the memory, for messages
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) above the limit
@@ -63,7 +60,7 @@ public final class ModelBreaker {
   }
 
   /**
-   * Changes the number of bytes of a reservation. If the limit would be exceeded, fails as {@link
+   * Changes the number of bytes of a charge. If the limit would be exceeded, fails as {@link
    * #reserve} does.
    */
   public void resize(MemoryCharge charge, long bytes) {

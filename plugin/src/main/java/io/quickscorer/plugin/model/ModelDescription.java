@@ -25,7 +25,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param metadata the properties that users see, such as the format and the features that the model
  *     uses
  * @param features the model's own copy of its feature set
- * @param options the options with which the file is read
+ * @param options the options with which the model's file is read
  * @param bytes the size of the stored document; 0 if the description was not read from a document
  */
 public record ModelDescription(
@@ -39,8 +39,8 @@ public record ModelDescription(
   public static final String FORMAT = "format";
 
   /**
-   * Name of the metadata field with the model's fingerprint, a hash of its trees. The build that
-   * stored the model computed it.
+   * Name of the metadata field with the model's fingerprint: a hash of the trees, computed by the
+   * build that stored the model.
    */
   public static final String FINGERPRINT = "fingerprint";
 
@@ -49,8 +49,8 @@ public record ModelDescription(
   public static final String FEATURES_USED = "features_used";
 
   /**
-   * Name of the metadata field with the warnings about the file; the field is absent if there are
-   * none.
+   * Name of the metadata field with the warnings about the model's file; the field is absent if
+   * there are none.
    */
   public static final String WARNINGS = "warnings";
 
@@ -66,8 +66,8 @@ public record ModelDescription(
   }
 
   /**
-   * Returns, for each of the model's features whose name in the feature set is different, the name
-   * in the feature set.
+   * Returns a map from names of features in the model to their names in the feature set. Features
+   * with equal names are left out.
    */
   public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
@@ -77,7 +77,7 @@ public record ModelDescription(
     return map;
   }
 
-  /** Returns a copy of this description for a different uploaded file. */
+  /** Returns a copy of this description with the properties of another uploaded file. */
   public ModelDescription with(UploadedFile file) {
     Map<String, Object> changed = new LinkedHashMap<>(metadata);
     changed.put(UploadedFile.FIELD, file.toMap());

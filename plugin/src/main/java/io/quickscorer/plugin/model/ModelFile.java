@@ -18,7 +18,7 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.rest.RestStatus;
 
-/** Reads model files, and estimates the memory for this. Failures get an HTTP status. */
+/** Reads model files, and estimates the memory for reading them. Failures get an HTTP status. */
 public final class ModelFile {
   /**
    * Maximum temporary heap bytes for each byte of a model file while the file is read, in addition
@@ -38,10 +38,7 @@ public final class ModelFile {
   private static final int LEAF_BYTES = Double.BYTES;
   private static final int TREE_BYTES = 200;
 
-  /**
-   * Estimated heap bytes of a feature: its name, and the counters of its values while the model
-   * scores.
-   */
+  /** Estimated heap bytes of a feature: its name, and the counters for its values. */
   private static final int FEATURE_BYTES = 1_000;
 
   /** Estimated heap bytes of a list of categories, without the categories. */
@@ -139,15 +136,15 @@ public final class ModelFile {
   }
 
   /**
-   * Returns the bytes of memory to reserve before a file is read and compiled. The estimate uses
-   * the file's size, because the model's size is not known yet.
+   * Returns the bytes of memory to charge before a file is read and compiled. They are estimated
+   * from the file's size, because the model's size is not known yet.
    */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
   }
 
   /**
-   * Returns the bytes of memory to reserve for loading a stored model: for its chunks, its file and
+   * Returns the bytes of memory to charge for loading a stored model: for its chunks, its file and
    * the model.
    */
   public static long loadingBytes(ModelManifest manifest) {

@@ -37,8 +37,8 @@ public final class ModelSettings {
   }
 
   /**
-   * Setting: the maximum time for which a newly loaded model is run so that the JIT compiles its
-   * code; 0 to skip this.
+   * Setting: the maximum time for which a newly loaded model is run with test data, so that the JIT
+   * compiles its code; 0 to skip this.
    */
   public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
 
@@ -52,10 +52,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /**
-   * Setting: the maximum number of models, and also of aliases. The cluster state contains all of
-   * them.
-   */
+  /** Setting: the maximum number of models and of aliases, as all are in the cluster state. */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
   public static final Setting<Integer> MAX_TREES =
@@ -88,8 +85,8 @@ public final class ModelSettings {
 
   /**
    * Setting: the age from which the documents of an unfinished upload may be deleted. They are
-   * deleted before they are 1.5 times as old. An upload that takes more than half of this time is
-   * not published.
+   * deleted at the latest when they are 1.5 times as old. An upload that takes more than half of
+   * this time is not published.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(
@@ -99,7 +96,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: the maximum time that a search waits for a model that a node is loading. */
+  /** Setting: the maximum time that a search waits for a model that the node is still loading. */
   public static final Setting<TimeValue> MAX_WAIT =
       Setting.timeSetting(
           "quickscorer.model.max_wait",
@@ -108,10 +105,7 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /**
-   * Setting: the fraction of searches' hit lists, 0 to 1, whose scores are computed again to verify
-   * them.
-   */
+  /** Setting: the fraction of hit lists, 0 to 1, whose scores are computed again to verify them. */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
           "quickscorer.verify.share",
@@ -134,10 +128,7 @@ public final class ModelSettings {
     clusterSettings.addSettingsUpdateConsumer(changed -> current = changed, all());
   }
 
-  /**
-   * Rejects NaN as a setting's value, because the server's check of the minimum and maximum accepts
-   * NaN.
-   */
+  /** Rejects NaN as a setting's value; the server's check of minimum and maximum accepts it. */
   public static void checkNumber(double value) {
     if (Double.isNaN(value)) {
       throw new IllegalArgumentException("expected a number, not NaN");

@@ -15,8 +15,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param compiledShare the fraction of the model that is compiled, 0 to 1
  * @param current whether new searches use this version
- * @param engine the engines (scoring algorithms) in use, each with its minimum number of documents;
- *     empty if not loaded
+ * @param engine the engines (scoring algorithms) in use, each with the smallest number of documents
+ *     for which it is used; empty if the version is not loaded
  * @param bytes the heap bytes of the loaded model; 0 if not loaded
  * @param activeUses the number of computations of scores and explanations that use the version now
  * @param quarantined the engines that are not used for the version, because their scores were wrong
@@ -47,7 +47,7 @@ public record ModelState(
   }
 
   /**
-   * Returns a copy with other excluded engines.
+   * Returns a copy with other quarantined engines.
    *
    * @param wrong the engines (scoring algorithms) that the node does not use for the version,
    *     because their scores were wrong

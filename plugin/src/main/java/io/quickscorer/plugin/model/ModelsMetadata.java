@@ -35,9 +35,9 @@ import org.opensearch.gateway.GatewayService;
  * The models and aliases of the cluster by name, a part of the cluster state. A model exists
  * exactly as long as it is in this list. A model and an alias cannot have the same name. Immutable.
  *
- * <p>All nodes get the same bytes. Their wire version (the version of the format) is the highest
- * that all nodes supported at the last change. A node that supports only lower versions cannot
- * join.
+ * <p>All nodes get the same bytes. The wire version (the version of the format of these bytes) is
+ * the highest that all nodes supported at the last change. A node that supports only lower versions
+ * cannot join.
  *
  * <p>This object is stored on disk and in snapshots of the global state; {@code GET _cluster/state}
  * does not show it.
@@ -135,16 +135,14 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
   }
 
-  /**
-   * Throws a {@link ClusterBlockException} (503) before the cluster state is recovered from disk.
-   */
+  /** Throws a {@link ClusterBlockException} (503) before the cluster state is recovered. */
   public static void checkRecovered(ClusterState state) {
     if (!isRecovered(state)) {
       throw new ClusterBlockException(Set.of(GatewayService.STATE_NOT_RECOVERED_BLOCK));
     }
   }
 
-  /** Returns the version of the format (wire version) of these data; 0 in a snapshot. */
+  /** Returns this object's wire version (of the format between nodes); 0 in a snapshot. */
   public int wire() {
     return wire;
   }
@@ -177,7 +175,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /**
    * Returns the model for a search that uses a name.
    *
-   * @param key selects one of an alias's models; called only if the alias has several
+   * @param key returns the text that selects one of an alias's models; called only if the alias has
+   *     several
    * @throws ResourceNotFoundException (404) if there is no such model or alias
    */
   public ModelManifest resolve(String name, Supplier<String> key) {
@@ -295,10 +294,9 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Rejects a joining node that cannot read this metadata, with a reason for its logs.
+   * Rejects a joining node that cannot read this metadata. The node logs the exception's message.
    *
-   * @throws IllegalStateException if the node's message format is too old; the message names the
-   *     node
+   * @throws IllegalStateException if the node's wire version is too old; the message names the node
    */
   public static void checkJoin(DiscoveryNode node, ClusterState state) {
     ModelsMetadata metadata = state.metadata().custom(TYPE);
@@ -315,7 +313,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     }
   }
 
-  /** Returns whether all nodes can read this metadata, or the cluster state contains it already. */
+  /**
+   * Returns whether this metadata may be added to the cluster state or changed: all nodes can read
+   * it, or the cluster state contains it already.
+   */
   public static boolean isReadable(ClusterState state) {
     return state.metadata().custom(TYPE) != null
         || WireLevel.of(state.nodes()).version() == Wire.CURRENT;
@@ -370,14 +371,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return builder.endArray();
   }
 
-  /**
-   * Returns whether the models and aliases are equal to another object's; other data may differ.
-   */
+  /** Returns whether the models and aliases are equal to another object's, ignoring other data. */
   public boolean hasSame(ModelsMetadata other) {
     return models.equals(other.models) && aliases.equals(other.aliases);
   }
 
-  /** Compares all parts; if any of them differs, the metadata must be sent to all nodes. */
+  /** Compares all data, because any difference must be sent to all nodes. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ModelsMetadata that

@@ -13,10 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/**
- * Reads and writes the options with which a model file is read, as they are stored in the model's
- * description.
- */
+/** Reads and writes the options for reading a model file, as the model's description has them. */
 public final class ReadFields {
   private static final String OUTPUT = "output";
   private static final String CATEGORIES = "categories";
@@ -74,7 +71,7 @@ public final class ReadFields {
     builder.endObject();
   }
 
-  /** Returns the number of categories in the list of each feature, for a response. */
+  /** Returns the number of categories of each feature, by the feature's name, for a response. */
   public static Map<String, Integer> counts(ReadOptions options) {
     Map<String, Integer> counts = new TreeMap<>();
     options.categories().forEach((feature, texts) -> counts.put(feature, texts.size()));

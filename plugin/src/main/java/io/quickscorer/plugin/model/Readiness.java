@@ -12,7 +12,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * failed.
  *
  * @param waitingFor a description of the condition for which the node waits before it loads models;
- *     empty if there is none
+ *     empty if it does not wait
  * @param models the number of models
  * @param loading the models that are still loading; those for which searches wait come first
  * @param failed the models that failed repeatedly; the node is ready without them, and loads them
@@ -41,10 +41,7 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
     return new Readiness(what, 0, List.of(), List.of());
   }
 
-  /**
-   * Returns whether the node can score with all models: it waits for no condition, and is loading
-   * no model.
-   */
+  /** Returns whether the node can score with all models: it loads none and waits for nothing. */
   public boolean ready() {
     return waitingFor.isEmpty() && loading.isEmpty();
   }

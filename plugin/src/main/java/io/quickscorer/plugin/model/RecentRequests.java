@@ -12,8 +12,8 @@ import org.opensearch.cluster.ClusterState;
  * them, so that a new cluster manager has them too. They are not stored on disk.
  *
  * @param entries the last requests, the oldest first
- * @param horizon the list contains every request after this version of the cluster state; {@link
- *     Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
+ * @param horizon the version of the cluster state after which no request is missing from the list;
+ *     {@link Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
   /** Maximum number of requests in the list. */
@@ -27,10 +27,10 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    *
    * @param id the request's identifier; if the network sends copies of a request, their identifiers
    *     are equal
-   * @param version the version of the first cluster state that contains it
-   * @param names the names of its models and aliases; empty if it was refused
+   * @param version the version of the first cluster state that contains this entry
+   * @param names the names of the models and aliases that it changed; empty if it was refused
    * @param existed whether a model or alias had this name before
-   * @param alias the alias as it was before the request, or null
+   * @param alias the alias as it was before the request, or null if there was none
    * @param refusal the reason of the refusal, or null if the request was carried out
    */
   public record Entry(
@@ -51,10 +51,10 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   public record Refusal(int status, String kind, String message) implements WireRecord {}
 
   /**
-   * Returns an empty list, for metadata that was read from disk, where no requests are stored.
+   * Returns an empty list for metadata that was read from disk, where no requests are stored.
    *
-   * @param version the version of the cluster state when the metadata was stored; the new list is
-   *     complete after this version. Null if it was not stored
+   * @param version the version of the cluster state with which the metadata was stored, as the
+   *     {@link #horizon} of the new list; null if it was not stored
    */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
@@ -66,16 +66,14 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns a list with these requests whose horizon (the version from which it is complete) is not
-   * later than the version of a cluster state.
+   * Returns a list with these requests whose {@link #horizon} is at most the version of the given
+   * cluster state.
    */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }
 
-  /**
-   * Returns a copy with one more request. If the list is full, the copy lacks the oldest request.
-   */
+  /** Returns a copy with one more request, and without the oldest one if the list is full. */
   RecentRequests with(Entry entry) {
     List<Entry> more = new ArrayList<>(entries);
     more.add(entry);
@@ -85,8 +83,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns whether the list contains all requests that were sent with this version of the cluster
-   * state, or with a later one.
+   * Returns whether the list contains all requests that were carried out or refused after a version
+   * of the cluster state.
    *
    * @param state the current cluster state
    */
@@ -104,10 +102,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return null;
   }
 
-  /**
-   * Returns whether a request in the list changed a model or alias after a version of the cluster
-   * state.
-   */
+  /** Returns whether a request changed a model or alias after a version of the cluster state. */
   public boolean isChanged(String name, long version) {
     return entries.stream().anyMatch(e -> e.version > version && e.names.contains(name));
   }

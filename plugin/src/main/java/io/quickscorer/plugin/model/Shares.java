@@ -14,8 +14,8 @@ import org.opensearch.common.hash.MurmurHash3;
  * The models to which an alias points, and the share of the searches that each of them gets.
  * Immutable.
  *
- * @param models the share of each model, by the model's name: 1 to {@link #MAX_SHARE}, relative to
- *     the sum of all shares
+ * @param models the share of each model, by the model's name: a weight from 1 to {@link
+ *     #MAX_SHARE}; a model gets its weight divided by the sum of all weights
  */
 public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Maximum number of models to which one alias points. */
@@ -61,7 +61,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
     return new Shares(models);
   }
 
-  /** Returns shares for a single model, which gets all searches. */
+  /** Returns the shares of an alias with a single model, which gets all searches. */
   public static Shares all(String model) {
     return new Shares(Map.of(model, 1));
   }
@@ -71,8 +71,8 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   }
 
   /**
-   * Returns the name of the model with the largest share. If several shares are equal, returns the
-   * first of these names in alphabetical order.
+   * Returns the name of the model with the largest share. If several models have it, returns the
+   * first of their names in alphabetical order.
    */
   public String main() {
     return Collections.max(
@@ -88,7 +88,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
    * weighted rendezvous hashing (Christian Schindelhauer and Gunnar Schomaker, "Weighted
    * Distributed Hash Tables", SPAA 2005).
    *
-   * @param alias the alias's name; different aliases select independently of each other
+   * @param alias the alias's name; the same key can select different models in different aliases
    * @param key the text that identifies the search or its user
    */
   public String draw(String alias, String key) {

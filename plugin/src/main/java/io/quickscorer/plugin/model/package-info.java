@@ -5,9 +5,9 @@
  *
  * <p>A <em>version</em> is one content of a model. A <em>manifest</em> is a model's entry in the
  * cluster state, which lists the <em>current</em> version of each name. An <em>engine</em> is an
- * algorithm that computes scores; an engine that computed wrong scores is <em>quarantined</em>. The
- * index of models stores each file in <em>chunks</em>, and a copy of the cluster state's list, the
- * <em>catalogue</em>.
+ * algorithm that computes scores; an engine that computed wrong scores is <em>quarantined</em>: it
+ * is not used. The index of models stores each file in <em>chunks</em>. It also contains the
+ * <em>catalogue</em>, a copy of the list of models in the cluster state.
  */
 @NullMarked
 package io.quickscorer.plugin.model;

@@ -14,9 +14,7 @@ import java.util.Arrays;
 record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
-  /**
-   * Minimum number of values to compute {@link #psi}, in the last time window and also before it.
-   */
+  /** Minimum number of values, in the last time window and before it, to compute {@link #psi}. */
   private static final long MIN_VALUES = 100;
 
   /**

@@ -18,10 +18,7 @@ final class FeatureBins {
    */
   static final int MAX_EDGES = 9;
 
-  /**
-   * Maximum number of thresholds of a feature that are read from the trees, to limit time and
-   * memory.
-   */
+  /** Maximum number of a feature's thresholds to read from the trees, to limit time and memory. */
   private static final int MAX_THRESHOLDS = 1_000;
 
   private FeatureBins() {}
@@ -49,9 +46,7 @@ final class FeatureBins {
     return thresholds.stream().map(FeatureBins::spread).toArray(float[][]::new);
   }
 
-  /**
-   * Returns at most {@link #MAX_EDGES} of the thresholds, at equal distances in their sorted list.
-   */
+  /** Returns up to {@link #MAX_EDGES} thresholds, at equal distances in their sorted list. */
   private static float[] spread(TreeSet<Float> thresholds) {
     List<Float> sorted = List.copyOf(thresholds);
     float[] edges = new float[Math.min(MAX_EDGES, sorted.size())];
@@ -66,9 +61,7 @@ final class FeatureBins {
     return edges.length + 2;
   }
 
-  /**
-   * Returns the index of the bin that contains a value; NaN (a missing value) is in the last bin.
-   */
+  /** Returns the index of the bin that contains a value; the last bin contains NaN (missing). */
   static int of(float[] edges, float value) {
     if (Float.isNaN(value)) {
       return edges.length + 1;

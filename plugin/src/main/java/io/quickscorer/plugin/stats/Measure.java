@@ -11,10 +11,7 @@ public interface Measure {
   /** Returns the name of the enum constant that implements this measure. */
   String name();
 
-  /**
-   * Returns the enum that contains this measure. The enum's name is the name of the measure's
-   * group.
-   */
+  /** Returns this measure's enum; the enum's name is the name of the measure's group. */
   Class<?> getDeclaringClass();
 
   /** Returns the name of the group of this measure, the first part of the name of a metric. */

@@ -11,10 +11,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * Writes the statistics of one node in Prometheus's text format, with times in seconds and sizes in
- * bytes.
- */
+/** Writes a node's statistics in Prometheus's text format: times in seconds, sizes in bytes. */
 final class NodeMetrics {
   private static final SortedMap<String, String> NO_LABELS = new TreeMap<>();
   private static final Comparator<ModelId> BY_NAME =

@@ -74,9 +74,7 @@ public final class RescoreStats {
     slowLog.follow(settings, cluster);
   }
 
-  /**
-   * Sets the listener that is called each time a model has scored a list of hits. It must be fast.
-   */
+  /** Sets a listener, which must be fast, to call each time a model has scored a list of hits. */
   public void onScored(Consumer<ModelId> listener) {
     onScored = listener;
   }
@@ -260,9 +258,7 @@ public final class RescoreStats {
       return models.getOrDefault(id, ModelCounters.Reading.NONE);
     }
 
-    /**
-     * Writes the counters of a model as JSON, and the drift of its features if there is a value.
-     */
+    /** Writes a model's counters as JSON, and the drift of its features if there is a value. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       of(id).toXContent(builder);
       DriftWindows.Alarms alarm = alarms.get(id);

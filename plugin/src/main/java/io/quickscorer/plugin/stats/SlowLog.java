@@ -49,9 +49,7 @@ final class SlowLog {
     return thresholds;
   }
 
-  /**
-   * Returns the settings of the thresholds, for registration. A value below 0 turns a level off.
-   */
+  /** Returns the settings of the thresholds, for registration; below 0, a level is off. */
   public static List<Setting<?>> all() {
     return List.copyOf(THRESHOLDS.values());
   }

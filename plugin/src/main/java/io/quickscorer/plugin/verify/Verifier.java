@@ -49,9 +49,7 @@ public final class Verifier implements Closeable {
   /** The name of the thread pool that computes scores again to verify them. */
   public static final String THREAD_POOL = "quickscorer_verify";
 
-  /**
-   * Number of threads of the pool. With one thread, the verification uses at most one processor.
-   */
+  /** Number of threads of the pool: one, so that the verification uses at most one processor. */
   private static final int THREADS = 1;
 
   /** Maximum number of samples that wait for the verification. Each takes at most 4 MiB. */

@@ -47,14 +47,14 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
   /**
-   * Maximum number of repeated writes of the catalogue if other nodes write it too. The catalogue
-   * is a copy, in the index, of the cluster state's list of models.
+   * Maximum number of repeated writes of the catalogue (the copy, in the index, of the cluster
+   * state's list of models) if other nodes write it at the same time.
    */
   private static final int MAX_CONFLICTS = 10;
 
   /**
-   * Maximum number of models and aliases that can be changed before the data of a restored index is
-   * imported.
+   * Maximum number of models and aliases that can be changed while a restored index has not been
+   * imported yet.
    */
   static final int MAX_CHANGED = 10_000;
 
@@ -135,9 +135,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns whether the cluster state contains the models and aliases of the index. It may not
-   * contain them after a restore of a snapshot, or after a cluster manager without the plugin has
-   * removed them.
+   * Returns whether the cluster state contains the models and aliases of the index, in the highest
+   * wire version that all nodes can read. This can be false after a snapshot was restored, or after
+   * a cluster manager without the plugin has removed the models.
    */
   static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
@@ -145,8 +145,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns a cluster state which records that names were changed. If an index that was restored
-   * before is imported later, these names keep their current values.
+   * Returns a cluster state which records that names were changed. If a restored index is imported
+   * later, the import does not overwrite these models and aliases.
    */
   public static ClusterState keepChanged(List<String> names, ClusterState state) {
     return names.isEmpty() || !state.metadata().hasIndex(ModelIndex.NAME) || isSynchronized(state)
@@ -158,7 +158,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
    * Checks that one more model or alias can be changed. The cluster state records the changed names
    * until the restored index is imported.
    *
-   * @throws OpenSearchStatusException (503) if it records the maximum number of names
+   * @throws OpenSearchStatusException (503) if {@link #MAX_CHANGED} names are recorded
    */
   public static void checkChanged(ClusterState state) {
     if (ModelIndex.changedNames(state) >= MAX_CHANGED) {
@@ -178,8 +178,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   /**
    * Adds the models of a restored index to the cluster state, or writes the cluster state's models
-   * to the catalogue in the index. Calls the listener when both are equal, or immediately if there
-   * is no index. Fails if another node is the cluster manager.
+   * to the catalogue in the index. Calls the listener when the index and the cluster state are
+   * equal, or immediately if there is no index. Fails if another node is the cluster manager.
    */
   public void synchronize(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
@@ -257,7 +257,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   /**
    * Adds the models and aliases of a restored index to the cluster state.
    *
-   * @param incarnation identifies the index as it was restored
+   * @param incarnation identifies the index since its restore, as {@link ModelIndex#incarnation}
+   *     does
    * @param entry the catalogue (list of models) in the index; null if there is none
    */
   private void adopt(

@@ -20,16 +20,13 @@ import org.opensearch.core.rest.RestStatus;
  * <p>If the network is interrupted, a copy of a request may arrive late: its sender may have
  * stopped waiting, received an answer, or sent the request again. Therefore the cluster state
  * contains the {@linkplain RecentRequests latest requests}, also the refused ones. Each request
- * contains the version of its sender's cluster state; it is refused if its model or alias was
- * changed after that version.
+ * contains the version of its sender's cluster state. The request is refused if its model or alias
+ * was changed after that version.
  *
  * <p>Safe for use by several threads.
  */
 public final class ChangeFence {
-  /**
-   * Name of the metadata field, in an exception, with the reason why the cluster manager refused a
-   * change. Users see it.
-   */
+  /** Name of an exception's metadata field with the reason for refusing a change; users see it. */
   private static final String REFUSED = "opensearch.quickscorer_refused";
 
   private static final String STALE = "stale";
@@ -90,8 +87,8 @@ public final class ChangeFence {
   }
 
   /**
-   * Marks an exception as temporary, so that another request may succeed, for example because a
-   * limit is exceeded only now. Returns the exception.
+   * Marks a refusal as temporary: the same change may be allowed later, for example when fewer
+   * models exist. Returns the exception.
    */
   public static <E extends OpenSearchException> E forNow(E failure) {
     failure.addMetadata(REFUSED, FOR_NOW);
@@ -99,8 +96,8 @@ public final class ChangeFence {
   }
 
   /**
-   * Marks an exception to say that the change is not allowed, unless the exception already has a
-   * mark. Returns the exception.
+   * Marks an exception as a refusal: the change is not allowed. Does not replace an existing mark.
+   * Returns the exception.
    */
   public static <E extends OpenSearchException> E refuse(E failure) {
     if (failure.getMetadata(REFUSED) == null) {
@@ -109,7 +106,7 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Converts a marked exception to the form in which the cluster state records it. */
+  /** Converts a marked exception to a record for the cluster state. */
   public static Refusal refusal(OpenSearchException failure) {
     return new Refusal(
         failure.status().getStatus(),
@@ -117,10 +114,7 @@ public final class ChangeFence {
         String.valueOf(failure.getMessage()));
   }
 
-  /**
-   * Converts a recorded refusal back to a marked exception, as the answer to another copy of the
-   * request.
-   */
+  /** Converts a recorded refusal back to a marked exception, to answer a copy of the request. */
   public static OpenSearchException failure(Refusal refusal) {
     OpenSearchException failure =
         new OpenSearchStatusException(refusal.message(), RestStatus.fromCode(refusal.status()));
@@ -128,27 +122,21 @@ public final class ChangeFence {
     return failure;
   }
 
-  /**
-   * Returns whether an exception, possibly from another node, was marked as stale by {@link
-   * #stale}.
-   */
+  /** Returns whether {@link #stale} marked an exception, possibly on another node. */
   public static boolean isStale(Exception failure) {
     return STALE.equals(mark(failure));
   }
 
   /**
    * Returns whether an exception, possibly from another node, was marked by this class. If so, the
-   * change was not made, and no copy of its request can make it. If not, it is unknown whether the
-   * change was made.
+   * change was not made, and no copy of its request will make it later. If not, it is unknown
+   * whether the change was made.
    */
   public static boolean isRefused(Exception failure) {
     return mark(failure) != null;
   }
 
-  /**
-   * Returns whether an exception, possibly from another node, was marked as temporary by {@link
-   * #forNow}.
-   */
+  /** Returns whether {@link #forNow} marked an exception as temporary, possibly on another node. */
   public static boolean isForNow(Exception failure) {
     return FOR_NOW.equals(mark(failure));
   }

@@ -15,24 +15,16 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.threadpool.ThreadPool;
 
-/**
- * Finds the current versions of models, and creates failures for searches that use other versions.
- */
+/** Finds the current versions of models, and creates failures for other versions. */
 record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
-  /**
-   * The maximum time by which this node's cluster state is expected to be older than other nodes'
-   * states.
-   */
+  /** The maximum time by which this node's cluster state is assumed to be out of date. */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
 
   ModelsMetadata all() {
     return ModelsMetadata.of(clusterService.state());
   }
 
-  /**
-   * Returns the manifest (the entry in the cluster state) of a version, or null if the version is
-   * not current.
-   */
+  /** Returns the manifest (cluster state's entry) of a version; null if it is not current. */
   @Nullable ModelManifest get(ModelId id) {
     return all().get(id);
   }
@@ -45,8 +37,8 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
 
   /**
    * Returns the result of {@link #foreign} if a version is no longer current, otherwise the given
-   * failure. Also returns the given failure if the cluster state is not recovered yet, so that the
-   * current versions are unknown.
+   * failure. Also returns the given failure before the cluster state is recovered, because the
+   * current versions are still unknown.
    */
   Exception explained(ModelId id, Exception failure) {
     try {
@@ -70,10 +62,7 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
     return Guard.recovering(listener, (to, failure) -> to.onFailure(explained(id, failure)));
   }
 
-  /**
-   * Calls the listener as soon as a version is no longer current, as {@link ModelLookup#whenGone}
-   * describes.
-   */
+  /** Calls the listener as soon as a version is not current, see {@link ModelLookup#whenGone}. */
   void whenGone(ModelId id, ActionListener<Void> listener) {
     StateWait.until(
         clusterService,

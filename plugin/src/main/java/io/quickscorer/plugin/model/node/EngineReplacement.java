@@ -25,8 +25,8 @@ record EngineReplacement(
 
   /**
    * Stops using an engine (scoring algorithm) for a model, because it computed wrong scores. The
-   * reference engine, with which other engines are compared, replaces it immediately. Then the next
-   * best engine is compiled in the background.
+   * reference engine, the simplest one, replaces it immediately. Then the next best engine is
+   * compiled in the background.
    */
   void quarantine(ModelId id, Algorithm engine) {
     quarantine.add(id, engine);
@@ -43,8 +43,8 @@ record EngineReplacement(
 
   /**
    * Replaces the engine (scoring algorithm) of a version that was just compiled, if this engine
-   * computed wrong scores meanwhile. The reference engine is never replaced, because it is used
-   * only if no other engine is left.
+   * computed wrong scores during the compilation. The reference engine is never replaced, because
+   * it is used only if no other engine is left.
    */
   void compiled(ModelId id) {
     if (quarantine.of(id).stream()
@@ -61,10 +61,7 @@ record EngineReplacement(
     }
   }
 
-  /**
-   * Compiles all loaded models again in the background, for the engine (scoring algorithm) in the
-   * settings.
-   */
+  /** Compiles all loaded models again in the background, for the engine in the settings. */
   void recompileAll() {
     loading.execute(() -> registry.loaded().forEach(this::recompile));
   }

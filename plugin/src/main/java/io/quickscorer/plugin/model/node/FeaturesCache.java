@@ -22,8 +22,9 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Caches the features of models. They are read from the index of models, whether or not the models
- * are loaded. The circuit breaker for models counts their memory; they take at most a quarter of
- * its limit. If memory is short, features are read at each use. Safe for use by several threads.
+ * are loaded. Their memory is charged at the circuit breaker for models, and takes at most a
+ * quarter of its limit. If memory is short, features are read at each use. Safe for use by several
+ * threads.
  */
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);
@@ -31,9 +32,7 @@ final class FeaturesCache {
   /** The maximum fraction of the circuit breaker's limit that the cached features may take. */
   private static final double SHARE = 0.25;
 
-  /**
-   * The cached features of each version. Those that were not used for the longest time come first.
-   */
+  /** The cached features of each version, in the order of their last use, the oldest first. */
   private final Map<ModelId, Kept> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   private final ModelBreaker breaker;
@@ -41,7 +40,7 @@ final class FeaturesCache {
   private final Function<ModelId, @Nullable ModelManifest> manifests;
   private final MemoryCharge memory;
 
-  /** Whether there was no memory for the features that were read last. */
+  /** Whether the features that were read last were not cached, because memory was short. */
   private boolean refused;
 
   private record Kept(ModelFeatures features, long bytes) {}
@@ -126,10 +125,7 @@ final class FeaturesCache {
     return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
   }
 
-  /**
-   * Returns whether features may be read before a search needs them. Such features may fill half of
-   * the cache.
-   */
+  /** Returns whether features may be read ahead of use: until they fill half of the cache. */
   private synchronized boolean hasRoom() {
     return !refused && memory.bytes() <= maxBytes() / 2;
   }
@@ -137,8 +133,8 @@ final class FeaturesCache {
   /**
    * Removes one version's features from the cache.
    *
-   * @param from the iterator that returned them last
-   * @param last these features
+   * @param from an iterator over the cache, whose last element is removed
+   * @param last the features in this element
    */
   private void drop(Iterator<?> from, Kept last) {
     from.remove();
@@ -165,8 +161,9 @@ final class FeaturesCache {
   }
 
   /**
-   * Reads features into the cache before a search needs them. It reads one model after the other,
-   * so that a search for one model does not wait for all. Stops if half of the cache is full.
+   * Reads features into the cache before a search needs them. Reads one model after the other, so
+   * that a search for one model does not wait until all are read. Stops if half of the cache is
+   * full.
    */
   void readAhead(Iterator<ModelManifest> models) {
     Sequence.each(

@@ -22,11 +22,11 @@ import org.opensearch.common.lease.Releasables;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Writes a mark file for a model while this node loads it or runs its first searches (the warm-up).
- * If a starting node finds a mark, the node died during this work. The model is then quarantined:
- * it is not loaded, so that it cannot end the node again. A model is also quarantined if it failed
- * {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build refuses its
- * definition. A new upload ends the quarantine. Safe for use by several threads.
+ * Writes a mark file for a model while this node loads it or runs its warm-up (first test
+ * searches). If a starting node finds a mark, the node died during this work. The model is then
+ * quarantined: it is not loaded, so that it cannot end the node again. A model is also quarantined
+ * if it failed {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build
+ * refuses its definition. A new upload ends the quarantine. Safe for use by several threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
@@ -43,7 +43,8 @@ public final class LoadMarks {
   private boolean closed;
 
   /**
-   * Reads the mark files that an earlier run of the node has left, and quarantines their models.
+   * Reads the mark files that are left from an earlier run of the node, and quarantines their
+   * models.
    *
    * @param data the data folders of the node; if there is none, no marks are written
    */
@@ -75,7 +76,7 @@ public final class LoadMarks {
   }
 
   /**
-   * Returns the reason why a model must not be loaded (its quarantine), and what users can do; null
+   * Returns the reason why a model is quarantined (must not be loaded), and what users can do; null
    * if it may be loaded.
    */
   synchronized @Nullable String reason(ModelId id) {
@@ -171,9 +172,7 @@ public final class LoadMarks {
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /**
-   * Deletes all mark files when the node stops regularly: no load or warm-up has ended the node.
-   */
+  /** Deletes all mark files, because a node that stops normally was not ended by a model. */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

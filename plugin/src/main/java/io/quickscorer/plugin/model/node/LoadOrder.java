@@ -51,10 +51,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /**
-   * Returns the models in the order in which they are loaded. The time of a model's last use is
-   * read only once.
-   */
+  /** Returns the models in the order in which they are loaded; reads each last use only once. */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));
@@ -64,8 +61,8 @@ final class LoadOrder implements Comparator<ModelManifest> {
   }
 
   /**
-   * Compares two models. This method must not be used to sort a list, because a model may be used
-   * during the sort.
+   * Compares two models. To sort a list, use {@link #sorted}, because the order changes if a model
+   * is used during the sort.
    */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {

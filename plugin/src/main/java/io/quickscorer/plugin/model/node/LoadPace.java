@@ -11,9 +11,9 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
 /**
- * Delays loads of models for which no search waits, so that they use at most half of a processor
- * core while the node searches. If searches ran during a load, the pause after the load takes as
- * long as the load. Safe for use by several threads.
+ * Delays the loading of models for which no search waits, so that it takes at most half of a
+ * processor core while the node searches. If searches ran while a model was loaded, the pause after
+ * it is as long as the loading took. Safe for use by several threads.
  *
  * @param nanoTime a clock in nanoseconds
  * @param searches returns the number of tasks that the search threads have completed
@@ -25,7 +25,7 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
     void run(Runnable then, TimeValue rest);
   }
 
-  /** Returns an object that delays the loads of models on a node. */
+  /** Returns an object that delays the loading of models on a node. */
   static LoadPace of(ThreadPool threadPool) {
     return new LoadPace(
         System::nanoTime,
@@ -37,12 +37,12 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
         (task, rest) -> Guard.schedule(threadPool, task, rest));
   }
 
-  /** Records the start of a load of a model. */
+  /** Records that the loading of a model starts. */
   Begun begin() {
     return new Begun(nanoTime.getAsLong(), searches.getAsLong());
   }
 
-  /** A load of a model: from the start of the load to the end of the pause after it. */
+  /** The loading of one model, and the pause after it. */
   final class Begun {
     private final long start;
     private final long searchesBefore;
@@ -53,7 +53,7 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
     }
 
     /**
-     * Runs a task after the pause that follows the load. Must be called at the end of the load.
+     * Runs a task after the pause that follows the loading. Must be called when the loading ends.
      *
      * @param then the task, which must be fast
      */

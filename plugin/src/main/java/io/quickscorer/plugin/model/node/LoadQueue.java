@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * A queue of loads of models. A fixed number of loads can run at the same time, and one more if a
- * search waits for its model. The queue starts the loads for which searches wait first, then the
- * loads of uploads, then the others in the given order. The others start only after the pause of
- * {@link LoadPace}. Safe for use by several threads.
+ * A queue of models that this node must load. A fixed number of models can be loaded at the same
+ * time, and one more if a search waits for it. Models for which searches wait are loaded first,
+ * then models of uploads, then the others in a given order. The loading of the others starts only
+ * after the pause of {@link LoadPace}. Safe for use by several threads.
  */
 final class LoadQueue {
-  /** The urgency of a load of a model for which neither a search nor an upload waits. */
+  /** The lowest urgency: neither a search nor an upload waits for the model. */
   private static final int NOT_AWAITED = 2;
 
   private final int places;
@@ -42,13 +42,13 @@ final class LoadQueue {
   /**
    * Creates an empty queue.
    *
-   * @param places the maximum number of loads at the same time
-   * @param executor runs these loads
-   * @param urgentExecutor runs the additional load for which a search waits
-   * @param readable returns whether stored models can be read; no load starts before this is true
+   * @param places the maximum number of models that are loaded at the same time
+   * @param executor the threads that load these models
+   * @param urgentExecutor the threads that load one more model if a search waits for it
+   * @param readable returns whether stored models can be read; before this, no model is loaded
    * @param awaited returns whether a search waits for a version; it must not call this queue
    * @param order the order of versions for which no search waits
-   * @param pace the pace of loads for which no search waits
+   * @param pace delays the loading of models for which no search waits
    */
   LoadQueue(
       int places,
@@ -74,7 +74,7 @@ final class LoadQueue {
     return awaited.test(load.manifest.id()) ? 0 : load.purpose == Purpose.AHEAD ? 1 : NOT_AWAITED;
   }
 
-  /** The permission to run one load. It must be closed when the load has ended. */
+  /** The permission to load one model. It must be closed when the loading has ended. */
   final class Place implements Releasable {
     private final boolean urgent;
     private final LoadPace.Begun begun = pace.begin();
@@ -84,7 +84,7 @@ final class LoadQueue {
       this.urgent = urgent;
     }
 
-    /** Returns the thread pool on which the load must run. */
+    /** Returns the thread pool on which the model must be loaded. */
     Executor executor() {
       return urgent ? urgentExecutor : executor;
     }
@@ -117,11 +117,11 @@ final class LoadQueue {
   }
 
   /**
-   * Adds a load of a model to the queue.
+   * Adds a model to the queue.
    *
-   * @param purpose the reason for the load, which affects its urgency
-   * @param begin starts the load; it must not throw, and must close its argument at the end of the
-   *     load
+   * @param purpose the reason for loading the model, which affects its urgency
+   * @param begin starts the loading; it must not throw, and must close its argument when the
+   *     loading has ended
    */
   void add(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {
     synchronized (this) {
@@ -131,8 +131,8 @@ final class LoadQueue {
   }
 
   /**
-   * Starts the loads that may start now. Must be called after each change that may allow another
-   * load.
+   * Starts to load the models that may be loaded now. Must be called after each event that may
+   * allow to load another model.
    */
   void next() {
     synchronized (this) {
@@ -148,8 +148,8 @@ final class LoadQueue {
   }
 
   /**
-   * Removes a load that may start now from the queue, and returns a task that starts it; null if
-   * there is none.
+   * Removes from the queue a model that may be loaded now, and returns a task that starts to load
+   * it; null if there is none.
    */
   private synchronized @Nullable Runnable take() {
     Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;
@@ -180,9 +180,9 @@ final class LoadQueue {
   }
 
   /**
-   * Closes the queue, which then starts no more loads.
+   * Closes the queue, which then starts to load no more models.
    *
-   * @return the manifests (entries in the cluster state) of the models whose loads were waiting
+   * @return the manifests (entries in the cluster state) of the models that were waiting
    */
   synchronized List<ModelManifest> close() {
     closed = true;

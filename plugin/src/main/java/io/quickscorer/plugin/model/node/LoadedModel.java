@@ -6,7 +6,7 @@ import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
 
-/** A compiled model on this node. Its memory is reserved until its last reference is released. */
+/** A compiled model on this node. Its memory is charged until its last reference is released. */
 final class LoadedModel extends AbstractRefCounted {
   private final CompiledModel model;
   private final MemoryCharge memory;
@@ -15,8 +15,8 @@ final class LoadedModel extends AbstractRefCounted {
   /**
    * Creates a model with one reference, which the caller must release.
    *
-   * @param memory the memory of the compiled model and its feature set
-   * @param featureBytes the part of this memory that the feature set takes, in bytes
+   * @param memory the charge at the circuit breaker for the compiled model and its feature set
+   * @param featureBytes the part of this charge that is for the feature set, in bytes
    */
   LoadedModel(CompiledModel model, MemoryCharge memory, long featureBytes) {
     super(model.id().toString());

@@ -47,7 +47,8 @@ public record ModelComponents(
    *
    * @param onLoaded called when a version was loaded on this node; must be fast
    * @param node the node's data folders, for files that must survive a restart
-   * @param onDropped called when compiled versions were removed from this node
+   * @param onDropped called when compiled versions were removed from this node, to remove data
+   *     computed from them
    */
   public static ModelComponents create(
       Client client,

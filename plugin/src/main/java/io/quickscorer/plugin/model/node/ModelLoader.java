@@ -33,7 +33,7 @@ import org.opensearch.action.StepListener;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
-/** Reads and compiles stored models. The memory for a model is reserved before its load starts. */
+/** Reads and compiles stored models. Charges the memory of a model before it reads the model. */
 final class ModelLoader {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoader.class);
 
@@ -52,7 +52,7 @@ final class ModelLoader {
   }
 
   /**
-   * Reads and compiles a stored model. Its memory is reserved first, and released after the model's
+   * Reads and compiles a stored model. The model's memory is charged first, and released after its
    * last use.
    *
    * @param executor runs the reading and the compilation
@@ -136,8 +136,8 @@ final class ModelLoader {
 
   /**
    * Compiles a model for the engine (scoring algorithm) in the settings. If this engine computed
-   * wrong scores or does not support the model, another one is used. Sets the reserved memory to
-   * that of the result.
+   * wrong scores or does not support the model, uses another one. Changes the charge to the memory
+   * of the result.
    */
   private EnsembleScorer compile(
       ModelId id,
@@ -176,10 +176,10 @@ final class ModelLoader {
   }
 
   /**
-   * Returns a model that is compiled for the reference engine, with which other engines are
-   * compared. If the reference computed wrong scores, the simplest other engine is used. The memory
-   * limit may be exceeded, because the alternative is wrong scores. The memory of the old engine is
-   * released soon.
+   * Returns a model that is compiled for the reference engine, the simplest one. If the reference
+   * engine itself computed wrong scores, uses an independent engine if there is one. The charge for
+   * the model may exceed the circuit breaker's limit, because a refusal would leave the engine with
+   * wrong scores in use.
    */
   LoadedModel withReference(LoadedModel old) {
     CompiledModel model = old.model();

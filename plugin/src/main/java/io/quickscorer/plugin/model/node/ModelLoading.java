@@ -23,9 +23,9 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads versions of models into this node's registry of models. Releases other memory for them if
- * necessary. Repeats a load if the version was stored again meanwhile. Repeats a failed load after
- * a pause, which becomes longer each time. Safe for use by several threads.
+ * Loads versions of models into this node's registry of models. If memory is short, releases other
+ * memory of the plugin first. Loads a version again if it was stored again during the load. Repeats
+ * a failed load after a pause, which becomes longer each time. Safe for use by several threads.
  */
 final class ModelLoading {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);
@@ -105,7 +105,7 @@ final class ModelLoading {
   }
 
   /**
-   * Starts to load a version. When the load has ended or failed, closes its place in the queue.
+   * Starts to load a version. Closes {@code place} when the loading has ended or failed.
    *
    * @param mayEvict whether other versions may be removed if memory is short
    */
@@ -211,7 +211,7 @@ final class ModelLoading {
   }
 
   /**
-   * Schedules {@link #purge} for the time when a version that is loaded now expires.
+   * Schedules {@link #purge} for the time when a version that is loaded now will expire.
    *
    * @param lifetime the time until the version expires
    */

@@ -36,17 +36,15 @@ public interface ModelLookup {
   /** Passes a model's features to the listener, whether or not this node has loaded the model. */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
 
-  /**
-   * Passes a stored feature set to the listener. Fails with 404 if there is none with this name.
-   */
+  /** Passes a stored feature set to the listener; fails with 404 if there is none of this name. */
   void featureSet(String name, ActionListener<FeatureSet> listener);
 
   /** Returns whether the node has loaded a version, so that {@link #acquire} would succeed. */
   boolean isLoaded(ModelId id);
 
   /**
-   * Returns whether {@link #acquire} would now return a model with the given scorer (the compiled
-   * trees).
+   * Returns whether the scorer (the compiled trees) of a version on this node is still the given
+   * object. It is not if the version is no longer loaded, or was compiled again.
    */
   @SuppressWarnings(
       "ReferenceEquality") // compares the objects, because an equal scorer may be another engine
@@ -58,10 +56,7 @@ public interface ModelLookup {
     }
   }
 
-  /**
-   * Returns whether this node stores statistics of a version. It does if the version is loaded
-   * here, or is current.
-   */
+  /** Returns whether this node keeps statistics of a version: if it is loaded here or current. */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
   }
@@ -91,10 +86,7 @@ public interface ModelLookup {
    */
   void quarantine(ModelId id, Algorithm engine);
 
-  /**
-   * The names of models and aliases, and the versions to which they refer, at one moment.
-   * Immutable.
-   */
+  /** Immutable copy of the names of models and aliases, and of the versions they refer to. */
   @FunctionalInterface
   interface Names {
     /**
@@ -119,8 +111,8 @@ public interface ModelLookup {
    * A compiled model, ready to score. Immutable.
    *
    * @param features the model's own copy of the whole feature set
-   * @param columns for each of the model's features, its index in {@link #features}; -1 if the set
-   *     lacks it and the model does not use it
+   * @param columns for each of the model's features, in the model's order, its index in {@link
+   *     #features}; -1 if the set lacks it and the model does not use it
    * @param scorer the compiled trees, which score a matrix with one column per feature of the model
    */
   record CompiledModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
@@ -137,7 +129,7 @@ public interface ModelLookup {
    * A model's features, for the node that coordinates a search.
    *
    * @param features the model's own copy of the whole feature set
-   * @param used the names of the features that the model uses; only these are computed for scoring
+   * @param used the names of the features that the model uses; a search computes only these
    */
   record ModelFeatures(FeatureSet features, Set<String> used) {
     public ModelFeatures {

@@ -41,7 +41,7 @@ final class ModelRegistry {
     CURRENT,
     /** The version will become current if its upload succeeds. */
     AHEAD,
-    /** A search waits for the version. The search uses it even if it is no longer current. */
+    /** A search waits for the version, and uses it even if the version is no longer current. */
     PINNED
   }
 
@@ -121,8 +121,8 @@ final class ModelRegistry {
   }
 
   /**
-   * Returns the manifest (entry in the cluster state) with which a failed load is repeated. Returns
-   * null if the version was not stored again since the load began.
+   * Returns the manifest (entry in the cluster state) with which a failed load must be repeated,
+   * because the version was stored again since the load began. Returns null if it was not.
    *
    * @param failed the manifest of the failed load
    */
@@ -156,9 +156,12 @@ final class ModelRegistry {
 
   /**
    * Records that a load was stopped because no request needed the version, and calls the waiting
-   * listeners with a failure. If the version {@linkplain #isWanted is needed} again, instead only
-   * returns its manifest, with which the caller loads it; otherwise returns null. The version stays
-   * in the registry until it expires, because a search that uses it may still arrive.
+   * listeners with a failure. Does neither if the version {@linkplain #isWanted is needed} again.
+   * The version stays in the registry until it expires, because a search that uses it may still
+   * arrive.
+   *
+   * @return the manifest with which the caller must load the version that is needed again;
+   *     otherwise null
    */
   @Nullable ModelManifest stopped(ModelId id) {
     WaitingListeners.Taken waiting;
@@ -187,8 +190,8 @@ final class ModelRegistry {
    * Sets the current versions.
    *
    * @param ids the versions
-   * @param retireAfter the time in milliseconds after which versions expire that were current
-   *     before
+   * @param retireAfter the time in milliseconds after which versions expire that are current no
+   *     longer
    */
   synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
     current = Set.copyOf(ids);
@@ -203,7 +206,7 @@ final class ModelRegistry {
         });
   }
 
-  /** Lets a version expire now, unless it is current. */
+  /** Lets a version expire now. Does nothing if the version is current. */
   synchronized void expire(ModelId id) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {
@@ -224,8 +227,8 @@ final class ModelRegistry {
   }
 
   /**
-   * Removes expired versions, and returns how many of them were loaded. Models in use stay in
-   * memory until their last use.
+   * Removes expired versions, and returns how many of them were loaded. A removed model that is in
+   * use stays in memory until its last use.
    */
   int purge() {
     List<LoadedModel> dropped = new ArrayList<>();
@@ -259,10 +262,7 @@ final class ModelRegistry {
     return slot != null && slot.isLoaded();
   }
 
-  /**
-   * Returns whether a version is needed: it is current, may become current, or a search waits for
-   * it.
-   */
+  /** Returns whether a version is current, may become current, or a search waits for it. */
   synchronized boolean isWanted(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isWanted(clock.getAsLong());
@@ -330,10 +330,7 @@ final class ModelRegistry {
         .toList();
   }
 
-  /**
-   * Replaces a loaded model by the result of {@code compile}. Does nothing if the version is not
-   * loaded.
-   */
+  /** Replaces a loaded model by the result of {@code compile}; does nothing if not loaded. */
   void replace(ModelId id, UnaryOperator<LoadedModel> compile) {
     LoadedModel old;
     synchronized (this) {

@@ -36,7 +36,7 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Loads the models that the cluster state lists on this node. Repeats failed loads, and releases
+ * Loads the models in the cluster state's list on this node. Repeats failed loads, and releases
  * models that were deleted. Safe for use by several threads.
  */
 public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
@@ -68,7 +68,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
-  /** Whether {@link #seen} was read from a cluster state; false before the first one arrives. */
+  /** Whether the node has received a cluster state that was recovered from disk. */
   private volatile boolean recovered;
 
   /**
@@ -167,8 +167,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   /**
-   * Reads from the index of models, as soon as the index is readable. After a start of the node,
-   * this may take some time.
+   * Reads from the index of models as soon as the index is readable, which may take some time after
+   * the node's start.
    */
   private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
     if (isReadable()) {
@@ -208,9 +208,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /**
-   * Records that a search used a model. A starting node loads the most recently used models first.
-   */
+  /** Records that a search used a model; a starting node loads the last used models first. */
   public void used(ModelId id) {
     uses.use(id.name());
   }
@@ -224,9 +222,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  /**
-   * Loads an uploaded version before it becomes current. It stays loaded for five minutes at least.
-   */
+  /** Loads an uploaded version before it becomes current, and keeps it for at least 5 minutes. */
   public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
@@ -363,10 +359,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     engines.quarantine(id, engine);
   }
 
-  /**
-   * Compiles the loaded models again, because the setting for the engine (scoring algorithm) has
-   * changed.
-   */
+  /** Compiles the loaded models again, because the engine in the settings has changed. */
   void recompile() {
     engines.recompileAll();
   }

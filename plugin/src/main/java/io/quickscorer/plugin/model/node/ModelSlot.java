@@ -20,9 +20,7 @@ import org.opensearch.core.action.ActionListener;
 final class ModelSlot {
   private static final long NEVER = Long.MAX_VALUE;
 
-  /**
-   * Number of failed loads in a row after which a version is shown as failed instead of loading.
-   */
+  /** Number of failed loads in a row after which the version's state is "failed". */
   private static final int FAILURES_IN_A_ROW = 3;
 
   private ModelManifest manifest;
@@ -52,10 +50,7 @@ final class ModelSlot {
     this.waiting = waiting;
   }
 
-  /**
-   * Returns the version's manifest (entry in the cluster state), from the latest request to load
-   * the version.
-   */
+  /** Returns the version's manifest (cluster state's entry) from the latest request to load it. */
   ModelManifest manifest() {
     return manifest;
   }
@@ -85,12 +80,12 @@ final class ModelSlot {
     return expires <= now && phase != Phase.LOADING;
   }
 
-  /** Sets the time at which the version expires, unless a later time was set before. */
+  /** Sets the time at which the version expires, unless it expires later already. */
   void keepUntil(long time) {
     expires = Math.max(expires, time);
   }
 
-  /** Sets the time at which the version expires. Does nothing if the version is current. */
+  /** Sets the time at which the version expires, unless the version is current. */
   void expireAt(long time) {
     if (!isCurrent()) {
       expires = time;
@@ -110,7 +105,7 @@ final class ModelSlot {
     }
   }
 
-  /** Lets the version expire now, even if it is current, or if listeners wait for it. */
+  /** Lets the version expire now, even if it is current, or if listeners wait for its load. */
   void abandon() {
     expires = Long.MIN_VALUE;
     pinned = false;
@@ -121,7 +116,7 @@ final class ModelSlot {
     retired = false;
   }
 
-  /** Adds a listener that is called at the end of the load, which is in progress or starts now. */
+  /** Adds a listener that is called when the load of the version ends. */
   void addListener(ModelManifest wanted, Purpose purpose, ActionListener<Void> listener) {
     pinned |= purpose == Purpose.PINNED;
     if (hasFailed()) {

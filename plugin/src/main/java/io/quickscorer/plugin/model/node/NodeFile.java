@@ -26,7 +26,7 @@ final class NodeFile<T> {
    * Creates an object for a file, without reading the file.
    *
    * @param what the content of the file, for the log
-   * @param none the value if there is no file
+   * @param none the value to use if there is no readable file
    * @param data the data folders of the node; if there is none, nothing is read or written
    */
   public NodeFile(MetadataStateFormat<T> format, String what, T none, Path... data) {

@@ -27,10 +27,7 @@ final class Quarantine {
         });
   }
 
-  /**
-   * Returns the engines (scoring algorithms) that must not be used for a version, as an immutable
-   * set.
-   */
+  /** Returns an immutable set of the engines that must not be used for a version. */
   Set<Algorithm> of(ModelId id) {
     return engines.getOrDefault(id, Set.of());
   }

@@ -16,10 +16,10 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.MetadataStateFormat;
 
 /**
- * Records when each model was last used on this node. The time belongs to the model's name, so that
- * a new version of a model has it too. The times are stored in the node's data folder, so that a
- * starting node loads the most recently used models first. Uses in the last minute before a node is
- * killed may be missing. Safe for use by several threads.
+ * Records when each model was last used on this node. The time is stored by the model's name, so
+ * that it remains if the model gets a new version. A file in the node's data folder contains the
+ * times, so that a starting node loads the most recently used models first. If a node is killed,
+ * the file may lack the uses of the last minute. Safe for use by several threads.
  */
 final class RecentUses {
   private final LongSupplier clock;

@@ -83,7 +83,7 @@ public final class UploadSweeper implements Closeable {
   }
 
   /**
-   * Deletes the documents of unfinished uploads. Must be called when the cluster state and the
+   * Deletes the documents of unfinished uploads. Must be called only if the cluster state and the
    * index contain equal models.
    */
   private void sweepSynchronized() {
@@ -116,8 +116,8 @@ public final class UploadSweeper implements Closeable {
 
   /**
    * Checks, before an upload is published, that it began at most half of {@link
-   * ModelSettings#SWEEP_AFTER} ago. The documents of older uploads may be deleted. The other half
-   * of the time allows for differences between the nodes' clocks.
+   * ModelSettings#SWEEP_AFTER} ago. The other half of the time allows for differences between the
+   * nodes' clocks, so that no published upload is deleted as an unfinished one.
    *
    * @throws OpenSearchStatusException (409) if the upload began too long ago
    */

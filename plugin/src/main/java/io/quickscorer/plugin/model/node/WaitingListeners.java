@@ -19,8 +19,8 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * A list of listeners that wait for an event. Each listener is called exactly once, in the thread
- * context of the request that added it: another context could contain another user's permissions.
- * No other class of the plugin stores listeners. Safe for use by several threads.
+ * context of the request that added it, because another context could contain another user's
+ * permissions. No other class of the plugin stores listeners. Safe for use by several threads.
  */
 final class WaitingListeners {
   private static final Logger LOGGER = LogManager.getLogger(WaitingListeners.class);
@@ -33,7 +33,8 @@ final class WaitingListeners {
   /**
    * Creates an empty list.
    *
-   * @param limit returns the maximum time for which a listener waits, if its time is limited
+   * @param limit returns the maximum time for which a listener waits that was added with {@code
+   *     bounded}
    * @param timeoutFailure creates the failure after this time; its argument is the time
    */
   WaitingListeners(
@@ -57,7 +58,7 @@ final class WaitingListeners {
   /**
    * Adds a listener.
    *
-   * @param bounded whether the listener gets a failure after the maximum time
+   * @param bounded whether the listener gets a failure if it has waited for the maximum time
    */
   synchronized void add(ActionListener<Void> listener, boolean bounded) {
     Waiter waiter =
@@ -85,10 +86,7 @@ final class WaitingListeners {
     }
   }
 
-  /**
-   * Removes all listeners. The caller must call them by the returned object after it has released
-   * its lock.
-   */
+  /** Removes and returns all listeners; the caller must call them without holding its lock. */
   synchronized Taken take() {
     Taken taken = new Taken(waiting);
     waiting = new ArrayList<>();
@@ -130,10 +128,7 @@ final class WaitingListeners {
     }
   }
 
-  /**
-   * Calls a listener. If the listener throws an exception, this is logged, so that other listeners
-   * are still called.
-   */
+  /** Calls a listener; logs its exception, so that the other listeners are still called. */
   private static void answer(Waiter waiter, Consumer<ActionListener<Void>> how) {
     try {
       how.accept(waiter.listener);

@@ -27,8 +27,8 @@ import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
  * A document in the index of models ({@link ModelIndex}) with a copy of the cluster state's list of
- * models and aliases. With this copy, a backup of the index is complete. A snapshot always contains
- * one complete state of the document.
+ * models and aliases, so that a backup of the index alone is complete. A snapshot always contains a
+ * complete copy.
  */
 public final class Catalogue {
   private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);
@@ -38,10 +38,7 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /**
-   * The sequence number that the document had when an error was last logged, so that each error is
-   * logged once.
-   */
+  /** The sequence number of the document for which an error was last logged, to log it once. */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {
@@ -113,10 +110,7 @@ public final class Catalogue {
     private int schema;
     private @Nullable ModelsMetadata models;
 
-    /**
-     * Reads the list of models. Skips the list if a newer build wrote it, because it contains
-     * unknown fields.
-     */
+    /** Reads the list of models, but skips a newer build's list, which has unknown fields. */
     private void models(Input in) throws IOException {
       if (schema > ModelIndex.SCHEMA_VERSION) {
         in.skip();

@@ -44,8 +44,9 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
 /**
- * Stores each feature set as one document of {@link ModelIndex}. The sets are not in the cluster
- * state, which every node holds in memory, because a set may contain hundreds of query templates.
+ * Stores each feature set as one document of {@link ModelIndex}. Feature sets are not stored in the
+ * cluster state, which each node keeps in memory, because a set may contain hundreds of query
+ * templates.
  */
 public final class FeatureSetStore {
   /** Maximum number of feature sets in a list. */
@@ -57,8 +58,8 @@ public final class FeatureSetStore {
   static final String KIND = "feature_set";
 
   /**
-   * The kind of the document that replaces a feature set's document just before the document is
-   * deleted.
+   * The kind of a document that marks a feature set as deleted. It replaces the feature set's
+   * document just before the document is deleted.
    */
   static final String DELETED = "deleted_feature_set";
 
@@ -76,8 +77,10 @@ public final class FeatureSetStore {
           .build();
 
   /**
-   * A cached feature set, and the numbers that identify the write of its document: index UUID,
-   * primary term, sequence number.
+   * A cached feature set, with the index UUID, primary term and sequence number of the write that
+   * stored its document.
+   *
+   * @param bytes the size of the document
    */
   private record Parsed(String index, long term, long number, int bytes, FeatureSet set) {
     boolean isOf(String otherIndex, GetResponse response) {
@@ -102,6 +105,8 @@ public final class FeatureSetStore {
    * Identifies a write of a feature set's document by its sequence number and primary term.
    *
    * @param created whether the write created the feature set
+   * @param number the sequence number
+   * @param term the primary term
    */
   public record Written(boolean created, long number, long term) {
     /** A value that stands for "no write", if a request has not changed a document. */
@@ -111,8 +116,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Stores a feature set under its name. A delayed request cannot overwrite a later change, because
-   * a set is replaced only if it has not changed since this call.
+   * Stores a feature set under its name. A set is replaced only if it has not changed since this
+   * call, so that a delayed request cannot overwrite a later change.
    *
    * @param now the current time, which is stored, in milliseconds since the epoch
    * @param create whether to fail with 409 if the set exists
@@ -240,9 +245,7 @@ public final class FeatureSetStore {
       return set;
     }
 
-    /**
-     * Writes the feature set for a response. If it cannot be read, writes its name and an error.
-     */
+    /** Writes the feature set for a response; if it cannot be read, its name and an error. */
     public XContentBuilder show(XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       return set != null
@@ -289,7 +292,7 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads the next page of documents, and reserves memory for them.
+   * Reads the next page of documents, and charges their memory.
    *
    * @param more set to false if this is the last page
    */

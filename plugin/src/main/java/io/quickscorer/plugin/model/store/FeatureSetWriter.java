@@ -36,13 +36,14 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.ConnectTransportException;
 
 /**
- * Writes and deletes the documents of feature sets. A delayed request cannot overwrite a later
- * change: a document is replaced or deleted only if it has not changed since the request began. One
- * exception: if a set is deleted while a request that creates it is delayed, the request creates
- * the set again. Safe for use by several threads.
+ * Writes and deletes the documents of feature sets. A document is replaced or deleted only if it
+ * has not changed since the request began, so that a delayed request cannot overwrite a later
+ * change. There is one exception: if a request that creates a set is delayed, and the set is
+ * deleted meanwhile, the request creates the set again. Safe for use by several threads.
  *
- * <p>A deletion first replaces the document by a mark, because {@link #findOwn} can repeat a write
- * but not a deletion. Then the mark is deleted. If a mark remains, the set does not exist.
+ * <p>A deletion first replaces the document by a mark, and then deletes the mark. The mark is
+ * needed because {@link #findOwn} can recognise a repeated write, but not a repeated deletion. If a
+ * mark remains, the set does not exist.
  */
 record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
@@ -71,8 +72,8 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
 
   /**
    * Passes the latest write of a feature set's document to the listener, or {@link Written#NOTHING}
-   * if there is none. {@link Written#created} is true if the set was deleted, and the document is
-   * only a mark of this.
+   * if there is no document. {@link Written#created} is true if the document only marks the set as
+   * deleted.
    */
   private void current(String name, ActionListener<Written> listener) {
     read(
@@ -169,8 +170,9 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   /**
    * Writes a feature set's document.
    *
-   * @param before the write that the request replaces
-   * @param current the write that this attempt replaces
+   * @param before the last write of the document when the request began
+   * @param current the write that must still be the last one; after a repeated write, this is the
+   *     request's own write
    */
   private void write(
       String name,
@@ -220,11 +222,11 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Checks, after a conflict, whether this request itself has written the document: if a primary
-   * shard fails after a write, the server repeats the request. If so, the document is written
-   * again, because only a successful write is on all copies of the shard.
+   * Handles a conflict, which may be with this request's own write: if a primary shard fails after
+   * a write, the server repeats the write. In this case, writes the document again, because only a
+   * successful write is on all copies of the shard.
    *
-   * @param before the write that the request replaces
+   * @param before the last write of the document when the request began
    * @param conflict the failure, passed on if another request has written the document
    */
   private void findOwn(
@@ -248,10 +250,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
             listener::onFailure));
   }
 
-  /**
-   * Deletes a feature set's document as {@link FeatureSetStore#delete(String, ActionListener)}
-   * describes.
-   */
+  /** Deletes a document, as {@link FeatureSetStore#delete(String, ActionListener)} describes. */
   void delete(String name, ActionListener<Void> listener) {
     index.whenReady(
         ActionListener.wrap(

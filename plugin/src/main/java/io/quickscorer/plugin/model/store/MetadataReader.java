@@ -23,7 +23,7 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 
-/** Reads the metadata of many stored models, page by page, and reserves the memory for them. */
+/** Reads the metadata of many stored models, page by page, and charges their memory. */
 record MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker breaker) {
   /** Number of models whose metadata one request reads. */
   private static final int PAGE = 16;
@@ -55,8 +55,8 @@ record MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker break
   }
 
   /**
-   * Reads the metadata of one page of models. Reserves memory for each document before the document
-   * is parsed.
+   * Reads the metadata of one page of models. Charges the memory of each document before the
+   * document is parsed.
    *
    * @param metadata receives the metadata, by the model's name
    */

@@ -57,8 +57,8 @@ public final class ModelIndex {
   private static final String SYNCHRONIZED = "in_step";
 
   /**
-   * The start of the keys that mark changed names in the index's custom metadata. The values
-   * identify the index, so that marks of an older index are ignored.
+   * The start of the keys that mark changed names in the index's custom metadata. The values are
+   * identifiers of the index, so that marks of an older index can be ignored.
    */
   private static final String CHANGED = "changed/";
 
@@ -132,7 +132,7 @@ public final class ModelIndex {
         : 0;
   }
 
-  /** Returns the UUID of the index, which is new for each new index; empty if there is no index. */
+  /** Returns the UUID of the index, new for each created index; empty if there is no index. */
   String id() {
     IndexMetadata metadata = clusterService.state().metadata().index(NAME);
     return metadata == null ? "" : metadata.getIndexUUID();
@@ -140,8 +140,8 @@ public final class ModelIndex {
 
   /**
    * Returns how many copies of the shard must be active for a write: two if the cluster has two
-   * data nodes and the index has a replica, otherwise one. An index may have no replica after a
-   * restore.
+   * data nodes and the index has a replica, otherwise one. After a restore, the index may have no
+   * replica.
    */
   ActiveShardCount requiredCopies() {
     ClusterState state = clusterService.state();
@@ -152,9 +152,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the preference that selects the copy of the shard to read. With segment replication, it
-   * selects the primary, because replicas get new documents later. Otherwise it selects a local
-   * copy if there is one.
+   * Returns the preference that selects the copy of the shard to read: a local copy if there is
+   * one. With segment replication, it is the primary, because replicas get new documents later.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
@@ -163,9 +162,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener if a write was made to the index in the cluster manager's state; otherwise
-   * fails (503). A primary shard that the network separates from the cluster acknowledges writes,
-   * even if its index was deleted or restored meanwhile.
+   * Calls the listener if a write was made to the index that the cluster manager's state contains;
+   * otherwise fails (503). This check is needed after each write: a primary shard that is cut off
+   * from the cluster acknowledges writes, even if the index was deleted or restored.
    */
   void confirm(DocWriteResponse written, ActionListener<Void> listener) {
     whenCurrent(
@@ -185,9 +184,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener as soon as no model uses an upload; fails (409) after a limited time. A
-   * restored index that will be imported may contain a model that uses the upload. A node may also
-   * respond to a change before it has the new cluster state.
+   * Calls the listener as soon as no model uses an upload; fails (409) after a limited time. An
+   * upload may be in use if it is the current one of its model, or if a restored index was not
+   * imported yet.
    */
   void whenUnused(ModelManifest manifest, ActionListener<Void> listener) {
     whenCurrent(
@@ -215,8 +214,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Passes this node's cluster state to the listener, as soon as it is at least as new as the
-   * cluster manager's.
+   * Passes this node's cluster state to the listener, as soon as it is at least as new as the state
+   * that the cluster manager has now.
    */
   private void whenCurrent(ActionListener<ClusterState> listener) {
     client.execute(
@@ -237,8 +236,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns a text that identifies the index, or "" if there is none. The text changes if the index
-   * is created again or restored.
+   * Returns a text that identifies the index, or "" if there is no index. The text changes if the
+   * index is created again or restored.
    */
   public static String incarnation(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);
@@ -257,14 +256,14 @@ public final class ModelIndex {
     return incarnation(state).equals(data(state).get(SYNCHRONIZED));
   }
 
-  /** Returns a cluster state which records that it contains the index's models and aliases. */
+  /** Returns a cluster state with a mark that it contains the models and aliases of the index. */
   public static ClusterState markSynchronized(ClusterState state) {
     return withData(Map.of(SYNCHRONIZED, incarnation(state)), state);
   }
 
   /**
-   * Returns a cluster state which records that models or aliases were changed after the index was
-   * restored and before it was imported. {@link #markSynchronized} removes this record.
+   * Returns a cluster state which records the names of models or aliases that were changed while a
+   * restored index was not imported yet. {@link #markSynchronized} removes these names.
    */
   public static ClusterState markChanged(List<String> names, ClusterState state) {
     String now = incarnation(state);
@@ -325,8 +324,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener as soon as the index, which was just created, is in this node's cluster
-   * state and readable.
+   * Calls the listener as soon as this node's cluster state contains the index, which was just
+   * created, and the index is readable.
    */
   private void whenThere(ActionListener<Void> listener) {
     await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);
@@ -354,9 +353,7 @@ public final class ModelIndex {
     return routing == null || routing.allPrimaryShardsActive();
   }
 
-  /**
-   * Calls the listener as soon as the index can be used. Creates the index if it does not exist.
-   */
+  /** Calls the listener as soon as the index can be used; creates the index if it is missing. */
   void ensure(ActionListener<Void> listener) {
     whenReady(ActionListener.wrap(ready -> create(listener), listener::onFailure));
   }

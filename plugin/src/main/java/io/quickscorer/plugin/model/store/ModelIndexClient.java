@@ -23,16 +23,16 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.OriginSettingClient;
 
 /**
- * A client for the plugin's own index, with the plugin's permissions instead of the user's.
- * Listeners are called in the caller's thread context. If the index cannot be used, each request
- * fails with 503 and a message with the reason.
+ * A client for the plugin's own index, with the plugin's permissions and not the user's. Listeners
+ * are called in the caller's thread context. If the index cannot be used, each request fails with
+ * 503 and a message with the reason.
  */
 public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
   /**
-   * The metadata of the index for which the last check succeeded. They are cached, because the
-   * check parses the mapping, which is slow.
+   * The last metadata of the index that passed the check whether the index can be used. They are
+   * cached, because the check parses the index's mapping, which is slow.
    */
   private volatile @Nullable IndexMetadata usable;
 

@@ -34,8 +34,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * <p>An upload consists of a description, whose document id is the upload's key, and of the
  * compressed file in chunks with the ids {@code key-0, key-1, …}. Each upload has a new key, so a
  * document is never replaced by a different one. The manifests (entries of models in the cluster
- * state) contain the keys in use; other documents can be deleted. {@link StoredChunks} checks
- * documents when they are read.
+ * state) contain the keys in use; documents with other keys can be deleted. {@link StoredChunks}
+ * checks documents when they are read.
  */
 public final class ModelStore {
   /**
@@ -44,10 +44,7 @@ public final class ModelStore {
    */
   public static final int CHUNK_BYTES = 1 << 20;
 
-  /**
-   * Maximum size of a model's description, in bytes. It is limited because a description is parsed
-   * as a whole.
-   */
+  /** Maximum size of a model's description in bytes, because it is parsed as a whole. */
   private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
 
   private static final int SWEEP_BATCH = 500;
@@ -81,9 +78,7 @@ public final class ModelStore {
     return Math.toIntExact((storedBytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
 
-  /**
-   * Calls the listener as soon as the index can be used. Creates the index if it does not exist.
-   */
+  /** Calls the listener as soon as the index can be used; creates the index if it is missing. */
   public void ensureIndex(ActionListener<Void> listener) {
     index.ensure(listener);
   }
@@ -93,8 +88,8 @@ public final class ModelStore {
    * Searches use the upload only after its manifest was added to the cluster state.
    *
    * @param file the uploaded file, compressed
-   * @param listener receives the manifest with the checksums of the documents; fails with 400 if
-   *     the description is too large
+   * @param listener receives a copy of {@code manifest} with the checksums of the documents; fails
+   *     with 400 if the description is too large
    */
   public void write(
       ModelManifest manifest,
@@ -141,10 +136,7 @@ public final class ModelStore {
     }
   }
 
-  /**
-   * Reads a model's description. Fails (503) if the document is unreadable or its checksum is
-   * wrong.
-   */
+  /** Reads a model's description; fails (503) if it is unreadable or its checksum is wrong. */
   public void describe(ModelManifest manifest, ActionListener<ModelDescription> listener) {
     documents.get(
         manifest,
@@ -152,10 +144,7 @@ public final class ModelStore {
         ActionListener.map(listener, response -> StoredChunks.description(manifest, response)));
   }
 
-  /**
-   * Reads a model's compressed file. Fails (503) if a document is unreadable or a checksum is
-   * wrong.
-   */
+  /** Reads a model's compressed file; fails (503) if it is unreadable or a checksum is wrong. */
   public void read(ModelManifest manifest, ActionListener<byte[]> listener) {
     ByteArrayOutputStream bytes =
         new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
@@ -163,10 +152,7 @@ public final class ModelStore {
         manifest, bytes::writeBytes, ActionListener.map(listener, read -> bytes.toByteArray()));
   }
 
-  /**
-   * Checks that all documents of a model are readable and their checksums are correct; fails (503)
-   * if not.
-   */
+  /** Checks the documents of a model; fails (503) if one is unreadable or a checksum is wrong. */
   public void verify(ModelManifest manifest, ActionListener<Void> listener) {
     describe(
         manifest,
@@ -202,11 +188,11 @@ public final class ModelStore {
 
   /**
    * Deletes up to {@link #SWEEP_BATCH} documents of unfinished or deleted uploads. Such documents
-   * exist if a node stopped during an upload or a deletion.
+   * remain if a node stops during an upload or a deletion.
    *
    * @param live the keys of the uploads to keep
-   * @param olderThan the time before which an upload must have started, in milliseconds since the
-   *     epoch; newer uploads may still be in progress
+   * @param olderThan only uploads that began before this time are deleted, in milliseconds since
+   *     the epoch; newer uploads may still be in progress
    * @param listener receives the number of deleted documents
    */
   public void sweep(Set<String> live, long olderThan, ActionListener<Integer> listener) {

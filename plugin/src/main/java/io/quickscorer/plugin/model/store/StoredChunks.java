@@ -48,8 +48,8 @@ public final class StoredChunks {
   }
 
   /**
-   * Returns a new SHA-256 digest. {@link MessageDigests} cannot be used, because it has only one
-   * digest per thread.
+   * Returns a new SHA-256 digest. OpenSearch's {@link MessageDigests} cannot be used, because all
+   * its callers on a thread share one digest.
    */
   private static MessageDigest newDigest() {
     try {
@@ -60,8 +60,8 @@ public final class StoredChunks {
   }
 
   /**
-   * Returns the SHA-256, in hexadecimal, of a chunk together with its document id. The id is
-   * included so that swapped chunks are detected.
+   * Returns the SHA-256, in hexadecimal, of a chunk together with its document id, so that the
+   * check also fails if two chunks were swapped.
    */
   static String sha256(String id, byte[] data) {
     MessageDigest digest = MessageDigests.sha256();
@@ -170,10 +170,7 @@ public final class StoredChunks {
     return failure;
   }
 
-  /**
-   * Returns whether a failure was created by {@link #broken}, because documents are missing or
-   * damaged.
-   */
+  /** Returns whether {@link #broken} created a failure: documents are missing or damaged. */
   public static boolean isBroken(Exception failure) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours
         && ours.getMetadata(MARK) != null;

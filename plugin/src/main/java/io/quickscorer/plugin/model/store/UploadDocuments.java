@@ -67,8 +67,8 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Writes a document. If the document already exists, an earlier attempt wrote it, and its content
-   * is equal.
+   * Writes a document. Replaces an existing document with this id: an earlier attempt of this
+   * upload wrote the same content.
    */
   void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(

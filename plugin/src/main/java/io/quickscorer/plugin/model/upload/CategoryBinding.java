@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The result of checking that features produce the codes of a model's categories. A code is the
- * index of a category in a list in the model's file. A feature must convert values by this list, or
- * return codes itself.
+ * index of a category in a list in the model's file. A feature must convert its values to codes by
+ * this list, or have codes as its values.
  *
  * @param features the feature set; in features with {@code "categories": "model"}, the file's lists
  *     are inserted
@@ -31,10 +31,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   private static final int SHOWN_VALUES = 5;
   private static final int SHOWN_LENGTH = 40;
 
-  /**
-   * Name of the upload's parameter that accepts a feature set whose categories differ from the
-   * file's.
-   */
+  /** Name of the upload parameter that lets a set's categories differ from the model file's. */
   static final String MISMATCH = "category_mismatch";
 
   /**
@@ -138,8 +135,8 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   }
 
   /**
-   * Returns the reason why a feature's values are not indices of a list's categories; null if they
-   * are.
+   * Returns the reason why a feature's values are not codes (indices) of a list's categories; null
+   * if they are.
    */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {

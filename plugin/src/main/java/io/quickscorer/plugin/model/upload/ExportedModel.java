@@ -23,20 +23,17 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A model in the form in which it is transferred to another cluster, where its version does not
- * change.
+ * A model in the form in which it is transferred from one cluster to another. The model has the
+ * same version in both clusters.
  *
- * @param version the model's version in the first cluster
+ * @param version the model's version
  * @param sha256 the SHA-256 of the uncompressed file, in hexadecimal
  * @param description the stored description of the model
  * @param file the uploaded file, compressed
  */
 public record ExportedModel(
     String version, String sha256, ModelDescription description, byte[] file) {
-  /**
-   * The name of the first JSON field of each exported item. The field's value is the kind of the
-   * item.
-   */
+  /** Name of an exported item's first JSON field, whose value is the kind of the item. */
   public static final String EXPORTED = "exported";
 
   /** The kind of an exported model, the value of the field {@link #EXPORTED}. */
@@ -54,8 +51,8 @@ public record ExportedModel(
   private static final int CHUNK_BYTES = 1 << 20;
 
   /**
-   * Maximum number of strings that contain a file: together two gigabytes, the maximum size of an
-   * array.
+   * Maximum number of JSON strings that contain a file. Together they contain at most two
+   * gigabytes, the maximum size of an array.
    */
   private static final int MAX_CHUNKS = 1 << 11;
 
@@ -145,10 +142,7 @@ public record ExportedModel(
     }
   }
 
-  /**
-   * Computes the version from the content. It is equal to {@link #version} if the content is
-   * unchanged.
-   */
+  /** Computes the version from the content: {@link #version}, unless the content was changed. */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

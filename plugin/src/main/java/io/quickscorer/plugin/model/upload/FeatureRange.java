@@ -24,10 +24,7 @@ public record FeatureRange(double min, double max) {
    */
   private static final String LIGHTGBM = "\nfeature_infos=";
 
-  /**
-   * Maximum number of features for which ranges are stored, because a response about a model lists
-   * all ranges.
-   */
+  /** Maximum number of features with stored ranges, because a response lists all ranges. */
   static final int MAX_FEATURES = 2_000;
 
   public FeatureRange {
@@ -37,8 +34,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Returns the ranges of a model's features by the feature's name. They come from the upload, or
-   * else from LightGBM's file, or else from the parity rows (rows with expected scores).
+   * Returns the ranges of a model's features by the feature's name. They come from the upload; if
+   * it has none, from LightGBM's file; otherwise from the parity rows (rows with expected scores).
    */
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
@@ -85,8 +82,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Parses one range in LightGBM's line. Returns null if it is a list of categories, or is not
-   * valid.
+   * Parses one range in the line that starts with {@link #LIGHTGBM}. Returns null if it is a list
+   * of categories, or is not valid.
    */
   private static @Nullable FeatureRange ofInfo(String info) {
     int colon = info.indexOf(':');
@@ -136,10 +133,7 @@ public record FeatureRange(double min, double max) {
     return ranges;
   }
 
-  /**
-   * Converts ranges to the form in which a model's metadata contain them: {@code {"feature": [min,
-   * max]}}.
-   */
+  /** Converts ranges to the form in a model's metadata: {@code {"feature": [min, max]}}. */
   public static Map<String, Object> toMap(Map<String, FeatureRange> ranges) {
     Map<String, Object> map = new LinkedHashMap<>();
     ranges.forEach((name, range) -> map.put(name, List.of(range.min, range.max)));

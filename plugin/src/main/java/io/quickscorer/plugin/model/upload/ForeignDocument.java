@@ -36,8 +36,8 @@ import org.opensearch.core.xcontent.MediaType;
  * @param model whether the document is a model; the whole document is then the model's file
  * @param setName the name of its feature set; empty if there is none
  * @param features the features in this plugin's format; null for a model without its set
- * @param missing {@code 0} if a query feature is 0 for documents that do not match its query,
- *     {@code keep} if it is missing for them
+ * @param missing a query feature's value for documents that do not match its query: {@code 0}, or
+ *     {@code keep} if the feature has no value then
  */
 public record ForeignDocument(
     String name,
@@ -50,8 +50,8 @@ public record ForeignDocument(
   private static final String KEEP = "keep";
 
   /**
-   * Matches an option of XGBoost models in OpenSearch-LTR that replaces missing features by 0.
-   * Models of other trainers always do this.
+   * Matches the option {@code missing_as_zero} of XGBoost models in OpenSearch-LTR, which replaces
+   * missing features by 0. OpenSearch-LTR always does this for models of other trainers.
    */
   private static final Pattern MISSING_AS_ZERO =
       Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");
@@ -107,10 +107,7 @@ public record ForeignDocument(
             + " POST _ltr/_featureset/NAME or POST _ltr/_featureset/NAME/_createmodel");
   }
 
-  /**
-   * Returns how an imported model treats missing features: {@code 0} to replace them by 0, or
-   * {@code keep}.
-   */
+  /** Returns {@code 0} if an imported model replaces missing features by 0, else {@code keep}. */
   private static String missing(Map<?, ?> model) {
     boolean trees = text(model, "type").startsWith("model/xgboost");
     boolean asZero =
@@ -248,9 +245,8 @@ public record ForeignDocument(
   }
 
   /**
-   * Returns the given feature set if it has the value that the model of this document needs for
-   * documents that do not match a query. Otherwise, returns a copy with this value and a different
-   * name.
+   * Returns a feature set in which query features have the value {@link #missing} for documents
+   * that do not match their query: the given set, or a copy with a different name.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);
@@ -277,7 +273,7 @@ public record ForeignDocument(
    * Creates a feature set from the features of the document, which must have features.
    *
    * @param called the name of the set
-   * @param memory the reserved memory
+   * @param memory the charge at the circuit breaker, which grows with the set
    */
   public FeatureSet featureSet(String called, MemoryCharge memory) throws IOException {
     return FeatureSet.of(

@@ -101,10 +101,7 @@ record ModelUpload(
     return "accept".equals(mismatch);
   }
 
-  /**
-   * Returns this upload. If it maps features by position, returns a copy with the resulting feature
-   * map.
-   */
+  /** Returns this upload, or a copy with a feature map if the upload maps features by position. */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
         ? new ModelUpload(

@@ -36,15 +36,17 @@ public record ModelUploadService(
   private static final Logger LOGGER = LogManager.getLogger(ModelUploadService.class);
 
   /**
-   * The body and the parameters of an upload request. The body is the model's file, or an object
-   * that contains the file and the parameters, which are then null.
+   * The body and the parameters of an upload request. The body is the model's file, or a JSON
+   * object that contains the file and the parameters. In the second case, the parameters here are
+   * null.
    *
    * @param featureSet the name of the feature set, or null if the body is an object
    * @param format the format of the file, or null to detect it
    * @param output the index of the model's output to score, or null if it has only one
    * @param model the name of the model to read if the file has several, or null
    * @param type the media type of the body; ignored if the body is the file
-   * @param bind {@code position} or {@code name}; null for {@code name}
+   * @param bind {@code position} or {@code name}: how the model's features are mapped to the set's;
+   *     null for {@code name}
    * @param mismatch {@code accept} if the set's categories may differ from the file's, otherwise
    *     {@code refuse} or null
    */
@@ -149,7 +151,7 @@ public record ModelUploadService(
   /**
    * Checks whether an uploaded version is already stored. The answer is true if three conditions
    * are met: the stored documents are correct, this build reads the same model from them, and the
-   * upload contains no new feature ranges. (Ranges are not part of the version.)
+   * upload contains no new ranges of feature values (which are not part of the version).
    *
    * @param stored the stored model
    * @param model the uploaded model

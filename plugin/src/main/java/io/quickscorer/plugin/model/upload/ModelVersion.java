@@ -18,18 +18,12 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /** Computes a model's version: a hash of all data that determine the model's scores. */
 final class ModelVersion {
-  /**
-   * Number of bytes of a version. Two different models have equal versions with a probability of
-   * 2^-128.
-   */
+  /** Number of bytes of a version; two models have equal versions with probability 2^-128. */
   private static final int BYTES = 16;
 
   private ModelVersion() {}
 
-  /**
-   * Returns the version of a model, in hexadecimal. It does not depend on the order of keys in
-   * maps.
-   */
+  /** Returns the version of a model, in hexadecimal; the order of keys in maps is ignored. */
   public static String of(
       String sha256,
       String format,
@@ -61,8 +55,8 @@ final class ModelVersion {
   }
 
   /**
-   * Returns a copy of a JSON value in which the keys of all objects are sorted. The method is
-   * recursive; the parser has limited the nesting.
+   * Returns a copy of a JSON value in which the keys of all objects are sorted. Recursive, which is
+   * safe because the parser has limited the depth.
    */
   private static @Nullable Object sorted(@Nullable Object value) {
     Work.step();

@@ -26,8 +26,8 @@ import java.util.List;
  */
 record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
   /**
-   * Default tolerance in ulp (units in the last place) for transformed scores. The exponential
-   * function of trainers is not exactly Java's.
+   * Default tolerance, in ulp (units in the last place), for transformed scores: a trainer's
+   * exponential function may differ slightly from Java's.
    */
   private static final long TRANSFORMED_ULP = 4;
 
@@ -55,7 +55,7 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
    * Scores the rows, and returns the largest difference from the expected scores, in ulp (units in
    * the last place).
    *
-   * @param memory the reserved memory, which grows by the memory of the rows
+   * @param memory the charge at the circuit breaker, which grows by the memory of the rows
    * @throws IllegalArgumentException if a difference exceeds the tolerance; the message names the
    *     row
    */

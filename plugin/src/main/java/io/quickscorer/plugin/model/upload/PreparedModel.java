@@ -41,7 +41,7 @@ import org.opensearch.core.common.unit.ByteSizeValue;
  * @param sha256 the checksum of the uncompressed file
  * @param bytes the size of the uncompressed file
  * @param heapBytes the heap bytes of the compiled model
- * @param memory the reserved memory of the file, which is released when this object is closed
+ * @param memory the charge at the circuit breaker for the file, until this object is closed
  */
 public record PreparedModel(
     ModelId id,
@@ -57,7 +57,7 @@ public record PreparedModel(
 
   private static final int MAX_WARNING_LENGTH = 512;
 
-  /** Creates a prepared model, and reduces the reserved memory to the size of the file. */
+  /** Creates a prepared model, and reduces the charge to the size of the file. */
   private static PreparedModel of(
       ModelId id,
       ModelDescription description,
@@ -79,10 +79,7 @@ public record PreparedModel(
         memory);
   }
 
-  /**
-   * Returns the metadata that users see, such as the format, the number of trees and the used
-   * features.
-   */
+  /** Returns the metadata that users see, such as the format and the number of trees. */
   public Map<String, Object> metadata() {
     return description.metadata();
   }
@@ -124,8 +121,8 @@ public record PreparedModel(
    * Reads, compiles and checks an uploaded model, and maps its features to the feature set.
    *
    * @param asked the upload
-   * @param memory the reserved memory, which grows before more memory is used; it is released when
-   *     the result is closed
+   * @param memory the charge at the circuit breaker, which grows before more memory is used, and is
+   *     released when the result is closed
    * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
    * @throws CancellationException if the request was cancelled
    */
@@ -180,8 +177,8 @@ public record PreparedModel(
    * Reads and checks a model that another cluster exported. The model's version does not change.
    *
    * @param name the model's name in this cluster
-   * @param memory the reserved memory, which grows before more memory is used; it is released when
-   *     the result is closed
+   * @param memory the charge at the circuit breaker, which grows before more memory is used, and is
+   *     released when the result is closed
    * @throws IllegalArgumentException (400) if the model is not accepted; the message has the reason
    * @throws CancellationException if the request was cancelled
    */
