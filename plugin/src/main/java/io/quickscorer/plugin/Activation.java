@@ -60,7 +60,7 @@ final class Activation
   /** The action that changes the version to which a model's name points. */
   public static final ActionType<ValueResponse<Published>> MODEL = type("model");
 
-  /** The action that points an alias at models that all data nodes have loaded, or removes it. */
+  /** The action that removes an alias, or points it at models that all data nodes have loaded. */
   public static final ActionType<ValueResponse<Published>> ALIAS = type("alias");
 
   private static final Logger LOGGER = LogManager.getLogger(Activation.class);
@@ -323,9 +323,7 @@ final class Activation
       return List.copyOf(names);
     }
 
-    /**
-     * Returns whether the response waits for the node to get the change; false if it was refused.
-     */
+    /** Returns whether the response waits until the node has the change; false after a refusal. */
     @Override
     public boolean mustAck(DiscoveryNode node) {
       return refusal == null;

@@ -37,7 +37,7 @@ sealed interface Change extends WireRecord {
   Activation.Published repeated(String name, Entry earlier);
 
   /**
-   * Returns a cluster state with the change, or {@code state} itself if the change changes nothing.
+   * Returns a cluster state with the change, or {@code state} itself if nothing changes.
    *
    * @param published the result of {@link #published}
    * @throws org.opensearch.OpenSearchException if the current models and aliases do not allow the

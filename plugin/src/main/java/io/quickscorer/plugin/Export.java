@@ -73,7 +73,7 @@ record Export(
 
   /**
    * Bytes that are charged for exporting a model, for each byte of its stored file: for the file's
-   * chunks, the joined file, and its text in base64.
+   * chunks, the joined file, and the file in base64.
    */
   private static final int WRITING_FACTOR = 4;
 

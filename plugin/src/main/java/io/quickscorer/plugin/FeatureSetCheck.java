@@ -80,7 +80,9 @@ final class FeatureSetCheck {
     return warnings;
   }
 
-  /** Returns the fields that the features read, as far as {@link QueryFields} finds them. */
+  /**
+   * Returns the fields that the features read, as far as they are found; see {@link QueryFields}.
+   */
   List<FieldUse> fields() {
     return fields;
   }

@@ -37,7 +37,7 @@ final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /** Name of the response header with the start of the next part of a file; absent at the end. */
+  /** Response header with the start of the next part of a file; the last part lacks this header. */
   private static final String NEXT = "X-Quickscorer-Next";
 
   /**

@@ -31,9 +31,9 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The table of all actions, each with the method that runs it. OpenSearch's method to register
- * actions needs one class per action; this module needs none, because it adds objects to
- * OpenSearch's map of actions.
+ * The table of all actions, each with the method that runs it. The usual registration at the server
+ * needs one class per action. This module needs none, because it adds objects to the server's map
+ * of actions.
  */
 final class TransportActions extends AbstractModule {
   @Override

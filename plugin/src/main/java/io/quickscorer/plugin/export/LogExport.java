@@ -65,7 +65,7 @@ final class LogExport {
   private List<String> names = List.of();
   private Place at;
 
-  /** The number of features in the set; before the first response, the maximum number of a set. */
+  /** The number of features in the set; before the first response, the maximum for any set. */
   private int features = FeatureSet.MAX_FEATURES;
 
   private int rows;

@@ -127,7 +127,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return first;
   }
 
-  /** Returns a user's text for use in a message: at most 128 characters, on one line. */
+  /** Returns a user's text, shortened for a message: at most 128 characters, on one line. */
   public static String shown(String name) {
     return Texts.shown(name, SHOWN);
   }

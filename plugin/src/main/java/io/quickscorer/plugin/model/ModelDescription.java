@@ -60,7 +60,7 @@ public record ModelDescription(
     this(metadata, features, options, 0);
   }
 
-  /** Returns the estimated heap bytes of this description when it is parsed. */
+  /** Returns the estimated heap bytes of this description; 0 if its stored size is unknown. */
   public long heapBytes() {
     return (long) PARSED_FACTOR * bytes;
   }

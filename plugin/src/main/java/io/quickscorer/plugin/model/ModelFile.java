@@ -22,8 +22,8 @@ import org.opensearch.core.rest.RestStatus;
 public final class ModelFile {
   /**
    * Maximum temporary heap bytes for each byte of a model file while the file is read, in addition
-   * to the model. Readers allocate 2 to 25 bytes per byte in total, but only for one tree at a
-   * time.
+   * to the model. Readers allocate 2 to 25 bytes per byte in total, but hold them for only one tree
+   * at a time.
    */
   private static final int READING_FACTOR = 4;
 

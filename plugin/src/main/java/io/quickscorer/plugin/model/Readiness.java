@@ -41,7 +41,10 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
     return new Readiness(what, 0, List.of(), List.of());
   }
 
-  /** Returns whether the node can score with all models: it loads none and waits for nothing. */
+  /**
+   * Returns whether the node can score with all models: it waits for no condition, and is loading
+   * no model.
+   */
   public boolean ready() {
     return waitingFor.isEmpty() && loading.isEmpty();
   }

@@ -53,8 +53,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   /**
    * Returns an empty list for metadata that was read from disk, where no requests are stored.
    *
-   * @param version the version of the cluster state with which the metadata was stored, as the
-   *     {@link #horizon} of the new list; null if it was not stored
+   * @param version the version of the cluster state with which the metadata was stored, which
+   *     becomes the {@link #horizon} of the list; null if it was not stored
    */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
@@ -65,10 +65,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /**
-   * Returns a list with these requests whose {@link #horizon} is at most the version of the given
-   * cluster state.
-   */
+  /** Returns a copy of this list with a {@link #horizon} of at most the cluster state's version. */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }

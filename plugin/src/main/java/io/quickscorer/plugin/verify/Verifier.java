@@ -61,7 +61,7 @@ public final class Verifier implements Closeable {
    */
   static final int FIRST = 3;
 
-  /** Maximum number of counters in {@link #firsts}. If it is exceeded, all counters are reset. */
+  /** Maximum number of counters in {@link #firsts}. If it is reached, all counters are removed. */
   private static final int MAX_CHOICES = 10_000;
 
   private static final Logger LOGGER = LogManager.getLogger(Verifier.class);

@@ -10,12 +10,12 @@ import org.opensearch.core.rest.RestStatus;
  * The highest version of the wire format (in which nodes send data to each other) that several
  * nodes can read.
  *
- * @param version the lowest version of the nodes, at most the version of this build
+ * @param version the lowest of the nodes' versions, at most the version of this build
  * @param node the name of a node with that version; empty if all nodes have the version of this
  *     build
  */
 public record WireLevel(int version, String node) {
-  /** The level of a cluster in which each node can read the version of this build. */
+  /** The level if all nodes can read this build's version of the wire format. */
   public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
 
   /** Returns the highest version of the wire format that all nodes of a cluster can read. */

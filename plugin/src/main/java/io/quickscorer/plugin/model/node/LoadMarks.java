@@ -22,8 +22,8 @@ import org.opensearch.common.lease.Releasables;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Writes a mark file for a model while this node loads it or runs its warm-up (first test
- * searches). If a starting node finds a mark, the node died during this work. The model is then
+ * Writes a mark file for a model while this node loads it or runs its warm-up (test searches before
+ * real ones). If a starting node finds a mark, the node died during this work. The model is then
  * quarantined: it is not loaded, so that it cannot end the node again. A model is also quarantined
  * if it failed {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build
  * refuses its definition. A new upload ends the quarantine. Safe for use by several threads.

@@ -51,7 +51,10 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /** Returns the models in the order in which they are loaded; reads each last use only once. */
+  /**
+   * Returns the models in the order in which they are loaded. The time of a model's last use is
+   * read only once.
+   */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));

@@ -132,7 +132,7 @@ final class LoadQueue {
 
   /**
    * Starts to load the models that may be loaded now. Must be called after each event that may
-   * allow to load another model.
+   * allow another model to be loaded.
    */
   void next() {
     synchronized (this) {

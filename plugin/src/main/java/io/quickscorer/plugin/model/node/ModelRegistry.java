@@ -190,8 +190,8 @@ final class ModelRegistry {
    * Sets the current versions.
    *
    * @param ids the versions
-   * @param retireAfter the time in milliseconds after which versions expire that are current no
-   *     longer
+   * @param retireAfter the time in milliseconds after which versions expire if they were current
+   *     before and are not in {@code ids}
    */
   synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
     current = Set.copyOf(ids);

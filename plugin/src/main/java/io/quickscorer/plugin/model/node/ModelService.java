@@ -267,8 +267,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   /**
-   * Starts and stops loads according to a new cluster state. They run on other threads, because the
-   * calling thread applies cluster states.
+   * Starts and stops loading models according to a new cluster state. Models are loaded on other
+   * threads, because the calling thread applies cluster states.
    */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {

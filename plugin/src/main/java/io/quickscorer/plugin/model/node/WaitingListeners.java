@@ -33,8 +33,7 @@ final class WaitingListeners {
   /**
    * Creates an empty list.
    *
-   * @param limit returns the maximum time for which a listener waits that was added with {@code
-   *     bounded}
+   * @param limit returns the maximum waiting time of listeners that were added with {@code bounded}
    * @param timeoutFailure creates the failure after this time; its argument is the time
    */
   WaitingListeners(
@@ -102,7 +101,7 @@ final class WaitingListeners {
     return waiting.size();
   }
 
-  /** Listeners that were removed from the list, and that the caller must call. */
+  /** Listeners that {@link WaitingListeners#take} removed, and that its caller must call. */
   static final class Taken {
     private final List<Waiter> waiters;
 

@@ -10,8 +10,8 @@ import org.opensearch.core.common.bytes.BytesReference;
 
 /**
  * An uploaded file in the form in which it is stored: compressed with gzip. Its name and media type
- * for a download are determined from its bytes, because the server accepts only a few media types
- * in uploads.
+ * for a download are determined from its bytes. The media type of the upload cannot be used,
+ * because the server accepts only a few.
  */
 record KeptFile(UploadedFile file, BytesReference stored) {
   private static final int START_BYTES = 4096;

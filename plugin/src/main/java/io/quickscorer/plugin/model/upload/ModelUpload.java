@@ -30,8 +30,8 @@ import org.opensearch.core.xcontent.MediaType;
  * @param file the trainer's file, which may be compressed with gzip
  * @param featureMap for a feature's name in the model, its name in the feature set; only needed if
  *     the names differ
- * @param featureRanges the ranges of values in training, by the feature's name in the model;
- *     features may be missing
+ * @param featureRanges the ranges of values in training, by the feature's name in the model; may
+ *     leave out features
  * @param parity rows with expected scores, checked before the model is accepted; or null
  * @param byPosition whether the model's feature with index i is mapped to the set's feature with
  *     index i
