@@ -88,7 +88,7 @@ final class Activation
   /**
    * The result of a change.
    *
-   * @param acknowledged whether all nodes have the change; if not, the others get it later
+   * @param acknowledged whether all nodes have the change; if not, the remaining nodes get it later
    * @param existed whether the changed model or alias existed before
    * @param replaced the manifest (entry in the cluster state) that was replaced or removed; null if
    *     there was none, or if an earlier copy of the request was already carried out

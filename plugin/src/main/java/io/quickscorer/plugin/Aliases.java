@@ -56,7 +56,7 @@ record Aliases(
    *
    * @param alias the alias after the request
    * @param result whether the alias was created, updated or left unchanged
-   * @param acknowledged whether all nodes have the change; if not, the others receive it later
+   * @param acknowledged whether all nodes have the change; if not, the remaining nodes get it later
    */
   public record Response(ModelAlias alias, ModelUploads.Result result, boolean acknowledged)
       implements StatusToXContentObject {

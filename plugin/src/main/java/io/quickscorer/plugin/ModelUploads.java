@@ -103,8 +103,8 @@ record ModelUploads(
   /**
    * The result of an upload.
    *
-   * @param acknowledged whether the model is current on all nodes; if not, the others receive it
-   *     later
+   * @param acknowledged whether the model is current on all nodes; if not, the remaining nodes get
+   *     the model later
    * @param nodes the state of the model on each data node
    */
   public record Response(

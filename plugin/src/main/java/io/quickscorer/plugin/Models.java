@@ -235,8 +235,8 @@ record Models(
   }
 
   /**
-   * Returns the uploaded file of a model, byte for byte, read from its stored chunks. Its memory is
-   * charged at the circuit breaker for models until the response is sent.
+   * Returns the uploaded file of a model, byte for byte, read from its stored chunks. The file's
+   * memory is charged at the circuit breaker for models until the response is sent.
    */
   public void file(String name, ActionListener<StoredFile> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);

@@ -18,8 +18,8 @@ import org.opensearch.common.lease.Releasable;
 /**
  * A queue of models that this node must load. A fixed number of models can be loaded at the same
  * time, and one more if a search waits for it. Models for which searches wait are loaded first,
- * then models of uploads, then the others in a given order. The loading of the others starts only
- * after the pause of {@link LoadPace}. Safe for use by several threads.
+ * then models of uploads, then models for which nothing waits, in a given order and with the pauses
+ * of {@link LoadPace}. Safe for use by several threads.
  */
 final class LoadQueue {
   /** The lowest urgency: neither a search nor an upload waits for the model. */

@@ -38,7 +38,7 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /** The sequence number of the document for which an error was last logged, to log it once. */
+  /** The document's sequence number at the last logged error, to log each error only once. */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {

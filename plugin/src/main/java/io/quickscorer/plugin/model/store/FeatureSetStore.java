@@ -58,8 +58,8 @@ public final class FeatureSetStore {
   static final String KIND = "feature_set";
 
   /**
-   * The kind of a document that marks a feature set as deleted. It replaces the feature set's
-   * document just before the document is deleted.
+   * The kind of a document that marks a feature set as deleted. The mark replaces the set's
+   * document just before the deletion.
    */
   static final String DELETED = "deleted_feature_set";
 

@@ -171,8 +171,8 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
    * Writes a feature set's document.
    *
    * @param before the last write of the document when the request began
-   * @param current the write that must still be the last one; after a repeated write, this is the
-   *     request's own write
+   * @param current the write that must still be the last one now: {@code before}, or the request's
+   *     own write if the server repeated it
    */
   private void write(
       String name,

@@ -43,8 +43,8 @@ public record ExportedModel(
   private static final String SHA256 = "sha256";
 
   /**
-   * The name of the JSON field with the file. It contains several base64 strings, because the
-   * length of a JSON string is limited.
+   * The name of the JSON field with the file. The field contains several base64 strings, because
+   * the length of a JSON string is limited.
    */
   static final String FILE = "file";
 

@@ -34,8 +34,9 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Returns the ranges of a model's features by the feature's name. They come from the upload; if
-   * it has none, from LightGBM's file; otherwise from the parity rows (rows with expected scores).
+   * Returns the ranges of a model's features by the feature's name. The ranges come from the
+   * upload; if it has none, from LightGBM's file; otherwise from the parity rows (rows with
+   * expected scores).
    */
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
