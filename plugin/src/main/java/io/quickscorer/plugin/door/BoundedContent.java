@@ -11,23 +11,23 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Writes JSON and CBOR (binary JSON) with a maximum size, and throws an exception as soon as this
- * size is exceeded. All JSON and CBOR of the plugin is written by this class, except responses,
- * because the server creates their writers.
+ * Writes JSON and CBOR (binary JSON) of a limited size; larger content fails while it is written.
+ * The plugin writes all JSON and CBOR by this class, except responses, whose writers the server
+ * creates.
  */
 public final class BoundedContent {
   /**
-   * Maximum size, in bytes, of data that a node writes for itself. Such data is normally much
+   * Maximum size, in bytes, of data that a node writes for itself; such data is normally much
    * smaller.
    */
   public static final int MAX_OWN = 256 << 20;
 
-  /** Size in bytes up to which memory is not counted. Most data is smaller. */
+  /** Maximum size, in bytes, of content whose memory is not charged. Most content is smaller. */
   private static final int FREE_BYTES = 16 << 10;
 
   private BoundedContent() {}
 
-  /** Writes the content of one JSON object or array to a builder. */
+  /** Writes the fields of one JSON object, or the items of one array, to a builder. */
   @FunctionalInterface
   public interface Writing {
     void to(XContentBuilder builder) throws IOException;
@@ -44,11 +44,10 @@ public final class BoundedContent {
   }
 
   /**
-   * Returns the JSON that {@code writing} produces, and reserves its memory while it grows.
+   * Returns the JSON that {@code writing} produces, and charges its memory while it is written.
    *
-   * @param memory the reserved memory: twice the size of the JSON, because a growing buffer is
-   *     copied; up to {@link #FREE_BYTES}, nothing is reserved. The caller closes it after the last
-   *     use
+   * @param memory receives the charge: nothing up to {@link #FREE_BYTES}, otherwise twice the size
+   *     of the JSON, because a growing buffer is copied. The caller closes it after the last use
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
   public static BytesReference json(MemoryCharge memory, Writing writing) {

@@ -21,25 +21,23 @@ import org.opensearch.core.xcontent.XContentParser;
  */
 public final class Door {
   /**
-   * Temporary heap bytes for each byte of a request body: for the parser's buffer and its strings.
+   * Heap bytes of the parser's buffer and strings for each byte of a request body, while it is
+   * read.
    */
   private static final long PARSER_FACTOR = 3;
 
-  /**
-   * Maximum heap bytes for reading data that a node of the cluster wrote. Such data normally needs
-   * much less.
-   */
+  /** Maximum heap bytes for reading data that a node wrote; such data normally needs much less. */
   private static final long OWN_BYTES = 256L << 20;
 
   /**
-   * Maximum depth of nested objects and arrays in stored data. Earlier builds accepted as many
-   * levels as the server's query parser.
+   * Maximum depth of nested objects and arrays in stored data. It is larger than {@link
+   * Input#MAX_DEPTH}, because earlier builds stored deeper data.
    */
   private static final int OWN_LEVELS = 320;
 
   private Door() {}
 
-  /** Reads a value. The input is positioned at the start of the value. */
+  /** Reads one value, at whose start the input is positioned. */
   @FunctionalInterface
   public interface Reader<T> {
     T read(Input input) throws IOException;
@@ -49,9 +47,8 @@ public final class Door {
    * Reads the body of a request, which must be exactly one JSON object.
    *
    * @param type the media type of the body; null if there is no body
-   * @param memory the reserved memory, which grows with the result; the caller closes it after the
-   *     last use
-   * @throws IllegalArgumentException (400) if the body is not valid; the message names the place
+   * @param memory receives the charge for the result; the caller closes it after the last use
+   * @throws IllegalArgumentException (400) if the body is not valid; the message names the position
    * @throws OpenSearchException (413) if a limit is exceeded; (429) if memory is short
    */
   public static <T> T body(
@@ -60,10 +57,10 @@ public final class Door {
   }
 
   /**
-   * Reads the body of a request, which must be exactly one JSON object, and counts its heap bytes.
+   * Reads the body of a request, which must be exactly one JSON object, with a given memory budget.
    *
-   * @param root the text with which each position in messages begins
-   * @param budget counts and limits the heap bytes
+   * @param root the prefix of each position in messages, such as {@code rescore}
+   * @param budget counts, limits and charges the heap bytes
    */
   public static <T> T body(
       String root,
@@ -120,8 +117,7 @@ public final class Door {
   }
 
   /**
-   * Reads data that a node of this cluster wrote. Its memory is reserved, because the data may be
-   * large.
+   * Reads data that a node of this cluster wrote, and charges its memory, because it may be large.
    */
   public static <T> T own(
       MediaType type, BytesReference bytes, MemoryCharge memory, Reader<T> reader) {
@@ -129,8 +125,8 @@ public final class Door {
   }
 
   /**
-   * Reads data that a node wrote, even if the request was cancelled. A failure would be treated as
-   * damaged data.
+   * Reads data that a node wrote. A cancelled request does not stop the reading, because callers
+   * treat a failure as damaged data.
    */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
@@ -146,7 +142,7 @@ public final class Door {
 
   /**
    * Returns the fields of a document that a user has indexed. Its format (such as JSON) is
-   * detected, because it is not stored.
+   * detected.
    */
   @SuppressWarnings("deprecation") // the media type is not stored
   public static Map<String, Object> document(BytesReference source) {
@@ -154,8 +150,8 @@ public final class Door {
   }
 
   /**
-   * Returns the maximum depth of nested objects and arrays in JSON or CBOR data. If the data is not
-   * valid, returns the depth before the first error.
+   * Returns the actual depth of nested objects and arrays in JSON or CBOR data. For data that is
+   * not valid, this is the depth before the first error.
    */
   @SuppressWarnings("deprecation") // the media type is not stored
   public static int levels(BytesReference bytes) {
@@ -181,13 +177,14 @@ public final class Door {
   }
 
   /**
-   * Reads a value inside JSON that the server parses, such as a part of a search request.
+   * Reads a value that is a part of a larger JSON text, such as a clause of a search request. The
+   * server parses the rest.
    *
    * @param parser the server's parser, at the start of the value; afterwards at its end
-   * @param memory the reserved memory, without the first 4 KiB of the value; closed if this method
+   * @param memory receives the charge for the value without its first 4 KiB; closed if this method
    *     fails
    * @param limit the maximum heap bytes of the value
-   * @param root the text with which each position in messages begins
+   * @param root the prefix of each position in messages, such as {@code rescore}
    */
   public static <T> T within(
       XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)

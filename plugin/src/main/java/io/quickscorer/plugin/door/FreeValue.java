@@ -17,8 +17,8 @@ final class FreeValue {
   private final int maxLevels;
 
   /**
-   * The objects and arrays around the current value, the outermost first. An element is null if it
-   * has no values yet.
+   * The objects and arrays that contain the current value, the outermost first. An element is null
+   * if its object or array has no values yet.
    */
   private @Nullable Object[] open = new Object[4];
 
@@ -60,7 +60,7 @@ final class FreeValue {
   /**
    * Adds a value to an object or array, and returns the object or array.
    *
-   * @param container the object or array, or null to create it
+   * @param container the object or array; if null, it is created
    */
   @SuppressWarnings("unchecked") // created in this class
   private Object with(@Nullable Object container, @Nullable Object value) {

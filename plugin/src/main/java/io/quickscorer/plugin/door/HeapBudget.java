@@ -8,9 +8,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * Counts the heap bytes of data while it is read, before they are allocated. The bytes are reserved
- * in blocks by a {@link MemoryCharge}, or are limited, or both. Not safe for use by several
- * threads.
+ * Counts the heap bytes of data before they are allocated, while the data is read. The bytes are
+ * charged in blocks to a {@link MemoryCharge}, or limited, or both. Used by one thread.
  */
 public final class HeapBudget {
   // The next constants are upper bounds of heap bytes on a 64-bit JVM, including growth.
@@ -19,8 +18,7 @@ public final class HeapBudget {
   static final int MAP_BYTES = 192;
 
   /**
-   * Estimated heap bytes of a map's entry, including the name that the parser stores to find
-   * duplicates.
+   * Estimated heap bytes of a map's entry, including its name in the parser's list of seen names.
    */
   static final int ENTRY_BYTES = 128;
 
@@ -41,14 +39,14 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns a budget that reserves all counted bytes. The caller must close {@code charge} after
-   * the request.
+   * Returns a budget without a limit, which charges all bytes. The caller must close {@code
+   * charge}.
    */
   public static HeapBudget of(MemoryCharge charge) {
     return new HeapBudget(charge, Long.MAX_VALUE);
   }
 
-  /** Returns a budget with a limit. It reserves only the bytes beyond the first 4 KiB. */
+  /** Returns a budget with a limit, which charges only the bytes after the first 4 KiB. */
   static HeapBudget abovePage(MemoryCharge charge, long limit) {
     HeapBudget budget = new HeapBudget(charge, limit);
     budget.charged = MIN_BLOCK;
@@ -56,8 +54,8 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns a budget with a limit that reserves nothing, for data that is soon released and for
-   * data that this node wrote.
+   * Returns a budget with a limit that charges nothing, for data that is soon released and for data
+   * that this node wrote.
    */
   public static HeapBudget limited(long limit) {
     return new HeapBudget(null, limit);
@@ -85,17 +83,14 @@ public final class HeapBudget {
   }
 
   /**
-   * Subtracts bytes of temporary data that is no longer needed. Later bytes use this memory before
-   * more is reserved.
+   * Subtracts the bytes of data that is no longer needed. The next bytes use this part of the
+   * charge.
    */
   void give(long bytes) {
     spent -= bytes;
   }
 
-  /**
-   * Reduces the reserved bytes to the counted bytes. More bytes than counted may be reserved,
-   * because they are reserved in blocks.
-   */
+  /** Reduces the charge to the counted bytes. It may be larger, because it grows in blocks. */
   void settle() {
     if (charge != null) {
       charge.shrinkTo(charge.bytes() - (charged - spent));

@@ -21,9 +21,9 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * Reads data token by token; each method reads the value at the current position. Heap bytes are
- * counted before a value is allocated, or for a string directly after. Messages name the position,
- * such as {@code features[12].query.bool}. Not safe for use by several threads.
+ * Reads JSON or CBOR; each method reads the value at the current position. The heap bytes of a
+ * value are counted before it is allocated, those of a string directly after. Messages name the
+ * position, such as {@code features[12].query.bool}. Not safe for use by several threads.
  *
  * <p>All methods throw {@link IllegalArgumentException} (400) for a value of the wrong type, {@link
  * OpenSearchStatusException} (413) above a limit, and {@link
@@ -76,12 +76,12 @@ public final class Input {
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
   }
 
-  /** Returns the exception for a wrong value; its message begins with the current position. */
+  /** Returns the exception for a wrong value: a message that begins with the current position. */
   public IllegalArgumentException wrong(String what) {
     return new IllegalArgumentException(prefix() + what);
   }
 
-  /** Returns a short form of {@code failure}, whose message begins with the current position. */
+  /** Returns {@code failure} with a message that is short and begins with the current position. */
   IllegalArgumentException placed(IllegalArgumentException failure) {
     String message = String.valueOf(failure.getMessage());
     return Failures.shortened(
@@ -96,13 +96,13 @@ public final class Input {
         RestStatus.REQUEST_ENTITY_TOO_LARGE);
   }
 
-  /** Returns the exception for an unknown field in the object that {@link #declared} reads. */
+  /** Returns the exception for a field that the shape of the current object does not declare. */
   IllegalArgumentException unknown(String field) {
     place.leave();
     return wrong("unknown field [" + Texts.shown(field, Place.SHOWN) + "]");
   }
 
-  /** Counts the heap bytes of an object that the caller creates from a value. */
+  /** Counts the heap bytes of an object that the caller creates from a value, and charges them. */
   public void charge(long bytes) {
     take(bytes);
   }
@@ -128,7 +128,7 @@ public final class Input {
   /**
    * Returns the exception for a value of the wrong type.
    *
-   * @param what the expected type
+   * @param what the expected type, for the message
    */
   public IllegalArgumentException expected(String what) {
     Token token = parser.currentToken();
@@ -144,7 +144,7 @@ public final class Input {
     return checked(parser.text(), maxText);
   }
 
-  /** Allows strings of any length from now on, such as files of models. Returns this input. */
+  /** Allows strings of any length, such as files of models, from now on. Returns this input. */
   public Input withFiles() {
     maxText = Integer.MAX_VALUE;
     return this;
@@ -243,7 +243,7 @@ public final class Input {
     parser.nextToken();
   }
 
-  /** Reads an object with any names of fields; {@code each} reads the value of each field. */
+  /** Reads an object; the names and the number of its fields are not checked here. */
   void declared(Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
@@ -331,13 +331,13 @@ public final class Input {
     return new FreeValue(this, maxLevels).read();
   }
 
-  /** Moves to the next token and returns it. It is counted as one step of {@link Work}. */
+  /** Moves to the next token and returns it. Counts as one step of {@link Work}. */
   private @Nullable Token nextToken() throws IOException {
     Work.step();
     return parser.nextToken();
   }
 
-  /** Moves to the next value of the innermost object or array, or to its end. */
+  /** Moves to the next value of the innermost object or array; after the last value, to its end. */
   void next() throws IOException {
     Token token = nextToken();
     if (token == Token.FIELD_NAME) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current position of an {@link Input}, for messages, such as {@code features[12].query.bool}.
+ * The current position of an {@link Input} in JSON, for messages: {@code features[12].query.bool}.
  */
 final class Place {
   /** Maximum length of a field's name in a message, in characters. */
@@ -14,8 +14,8 @@ final class Place {
   private static final int SHOWN_LEVELS = 12;
 
   /**
-   * For each object and array around the position, the name of the object's current field; null for
-   * an array. The outermost comes first.
+   * The names of the fields that lead to the position, the outermost first. An element is null for
+   * an array, which has no names.
    */
   private @Nullable String[] names = new String[8];
 

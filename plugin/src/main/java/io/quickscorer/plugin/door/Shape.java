@@ -26,7 +26,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  * @param <B> the type of the Java object
  */
 public final class Shape<B> {
-  /** The JSON type of a field's value. */
+  /** The JSON types that a declared field's value can have. */
   public enum Kind {
     TEXT(Token.VALUE_STRING),
     NUMBER(Token.VALUE_NUMBER),
@@ -34,7 +34,7 @@ public final class Shape<B> {
     BOOLEAN(Token.VALUE_BOOLEAN),
     OBJECT(Token.START_OBJECT),
     LIST(Token.START_ARRAY),
-    /** A value of any type. The code that reads the value checks the type. */
+    /** Any type. The code that reads the value checks the type. */
     ANY(null);
 
     private final @Nullable Token token;
@@ -197,7 +197,7 @@ public final class Shape<B> {
   /**
    * Adds all fields that another shape declares.
    *
-   * @param part returns, by a field's name, the Java object that receives its value
+   * @param part returns the Java object into which the field with a given name is read
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {
@@ -212,7 +212,7 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Declares that objects must contain some fields. Returns this shape. */
+  /** Declares that each object must contain these fields. Returns this shape. */
   public Shape<B> required(String... names) {
     for (String name : names) {
       fields.computeIfPresent(
@@ -222,7 +222,8 @@ public final class Shape<B> {
   }
 
   /**
-   * Makes unknown fields allowed; they are skipped, because another build may have written them.
+   * Allows unknown fields, which are skipped: another build may have written them. Returns this
+   * shape.
    */
   public Shape<B> lenient() {
     lenient = true;

@@ -11,11 +11,10 @@ public final class Texts {
   private Texts() {}
 
   /**
-   * Finds an incomplete surrogate pair, which is half of a character outside of Unicode's first
-   * 65,536. JSON's escapes can express it, but UTF-8 cannot, so such a text cannot be stored or
-   * sent.
+   * Finds an incomplete surrogate pair: one half of the two Java characters that form a character
+   * such as an emoji. UTF-8 cannot express it, so such a text cannot be stored or sent.
    *
-   * @return the position of the half, from 1; 0 if there is none
+   * @return the position of the incomplete pair, from 1; 0 if there is none
    */
   static int halfPair(String text) {
     int point;
@@ -32,7 +31,7 @@ public final class Texts {
   /**
    * Checks that a text can be written in UTF-8, and returns it.
    *
-   * @param where the place of the text, for the message
+   * @param where the position of the text in JSON, for the message
    * @throws IllegalArgumentException (400) if the text contains an incomplete surrogate pair
    */
   public static String wellFormed(String where, String text) {

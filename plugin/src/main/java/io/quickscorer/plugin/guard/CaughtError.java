@@ -7,19 +7,16 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * An exception that replaces an {@link Error}. The error is never its cause, because the server
- * halts the node if an exception has an error as a cause.
+ * An exception that replaces an {@link Error}, which is not its cause: the server halts the node if
+ * an exception has an error as a cause.
  */
 public final class CaughtError extends OpenSearchStatusException {
   private static final long serialVersionUID = 1;
 
-  /**
-   * Maximum number of an error's stack frames that the exception contains. A stack overflow has
-   * 1,024 frames.
-   */
+  /** Maximum number of an error's stack frames in the exception; a stack overflow has 1,024. */
   private static final int FRAMES = 24;
 
-  /** Defines "full": the heap is full if less than 1/{@value} of it is free. */
+  /** The heap is treated as full if less than 1/{@value} of it is free. */
   private static final int ROOM = 8;
 
   private CaughtError(RestStatus status, String what, String why) {
@@ -29,7 +26,7 @@ public final class CaughtError extends OpenSearchStatusException {
   /**
    * Converts an error to an exception.
    *
-   * @param what returns the name of the work, as the subject of the message
+   * @param what returns the name of the code that failed, as the subject of the message
    * @return an exception with status 400 for a stack overflow, 429 if an allocation was larger than
    *     the free heap, or 500 for other errors
    * @throws VirtualMachineError the error itself, if the heap is full or the JVM is broken
@@ -56,17 +53,14 @@ public final class CaughtError extends OpenSearchStatusException {
     return caught;
   }
 
-  /**
-   * Returns whether the heap has enough free space. Before the error, the JVM has collected all
-   * garbage.
-   */
+  /** Returns whether the heap is not full. The JVM has collected all garbage before the error. */
   private static boolean hasRoom() {
     Runtime runtime = Runtime.getRuntime();
     long used = runtime.totalMemory() - runtime.freeMemory();
     return runtime.maxMemory() - used > runtime.maxMemory() / ROOM;
   }
 
-  /** Loads the classes that {@link #of} needs. They could not be loaded after a stack overflow. */
+  /** Loads the classes that {@link #of} needs, because that could fail after a stack overflow. */
   static void prepare() {
     of(() -> "nothing", new StackOverflowError());
   }

@@ -6,13 +6,11 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
-/** Shortens the messages of exceptions, because a response contains each message several times. */
+/** Shortens messages of exceptions, which a response repeats, and marks exceptions as retriable. */
 public final class Failures {
   private static final int MAX_MESSAGE = 2_000;
 
-  /**
-   * Name of the response header with the number of seconds after which a request may be sent again.
-   */
+  /** Response header with the number of seconds after which a client may send the request again. */
   public static final String RETRY_AFTER = "Retry-After";
 
   /** The value of the header {@link #RETRY_AFTER}, in seconds. */
@@ -28,8 +26,8 @@ public final class Failures {
   }
 
   /**
-   * Adds the header {@code Retry-After} to an exception, if the request may succeed when it is sent
-   * again soon. Returns the exception.
+   * Adds the header {@code Retry-After} to an exception, if {@link #isTemporary} is true for its
+   * status. Returns the exception.
    */
   public static <E extends Exception> E retriable(E failure) {
     if (failure instanceof OpenSearchException ours
@@ -40,10 +38,7 @@ public final class Failures {
     return failure;
   }
 
-  /**
-   * Returns the exception, or a shorter one with an equal status if one of its messages is too
-   * long.
-   */
+  /** Returns the exception; if a message in it is too long, a shorter one with an equal status. */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {
       return failure;
@@ -55,7 +50,7 @@ public final class Failures {
         : new OpenSearchStatusException(message, status);
   }
 
-  /** Returns the exception, or a shorter one if one of its messages is too long. */
+  /** Returns the exception; if a message in it is too long, a shorter one. */
   public static IllegalArgumentException shortened(IllegalArgumentException failure) {
     return isLong(failure)
         ? new IllegalArgumentException(cut(String.valueOf(failure.getMessage())))

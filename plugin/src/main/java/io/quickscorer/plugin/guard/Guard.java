@@ -27,9 +27,9 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Runs the plugin's code, and turns each {@link Error} in it into a {@link CaughtError}. A request
- * then fails, but the node does not halt. All code that the server calls must run within this
- * class; {@code GuardRulesTests} checks this.
+ * Runs the plugin's code, and turns each {@link Error} in it into a {@link CaughtError}. So a
+ * request fails instead of the node. All code that the server calls must run within this class;
+ * {@code GuardRulesTests} checks this.
  */
 public final class Guard {
   private static final Logger LOGGER = LogManager.getLogger(Guard.class);
@@ -44,7 +44,7 @@ public final class Guard {
    * Runs code, and returns its result. If the code throws an {@link Error}, throws a {@link
    * CaughtError} instead.
    *
-   * @param what returns the name of the work, as the subject of a message
+   * @param what returns the name of the code, as the subject of a message
    */
   public static <T, E extends Exception> T call(Supplier<String> what, CheckedSupplier<T, E> work)
       throws E {
@@ -59,7 +59,7 @@ public final class Guard {
    * Runs code without a result. If the code throws an {@link Error}, throws a {@link CaughtError}
    * instead.
    *
-   * @param what returns the name of the work, as the subject of a message
+   * @param what returns the name of the code, as the subject of a message
    */
   public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
       throws E {
@@ -80,8 +80,8 @@ public final class Guard {
 
   /**
    * Wraps a listener so that an {@link Error} in its response handler is passed to its failure
-   * handler. The response handler is limited in time, as {@link Work} describes, and stops if the
-   * current request is cancelled.
+   * handler. The response handler has the limits of {@link Work}, and stops if the current request
+   * is cancelled.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
     BooleanSupplier cancelled = Work.cancellation();
@@ -103,9 +103,8 @@ public final class Guard {
   }
 
   /**
-   * Returns a failure handler that runs a step. If the step throws an exception, the listener gets
-   * this exception. Without this, the request would never be answered, because the server passes
-   * the exception only to the caller.
+   * Returns a failure handler that runs {@code step}. If the step throws an exception, the listener
+   * gets it; otherwise the request would never be answered.
    */
   public static Consumer<Exception> recovery(
       ActionListener<?> listener, CheckedConsumer<Exception, Exception> step) {
@@ -122,8 +121,8 @@ public final class Guard {
   }
 
   /**
-   * Returns a listener that handles failures by a step. If the step throws an exception, {@code
-   * listener} gets this exception.
+   * Returns a listener whose failure handler is {@code step}. If the step throws an exception,
+   * {@code listener} gets it.
    */
   public static <T> ActionListener<T> recovering(
       ActionListener<T> listener, BiConsumer<ActionListener<T>, Exception> step) {
@@ -131,10 +130,7 @@ public final class Guard {
         listener, (l, failure) -> recovery(l, f -> step.accept(l, f)).accept(failure));
   }
 
-  /**
-   * Wraps an object that the server calls through an interface, so that errors in its methods are
-   * caught.
-   */
+  /** Returns a proxy for an object that the server calls, which catches errors in its methods. */
   public static <T> T entry(Class<T> entry, T called) {
     Supplier<String> what = () -> called.getClass().getSimpleName();
     InvocationHandler handler =
@@ -152,12 +148,12 @@ public final class Guard {
         Proxy.newProxyInstance(Guard.class.getClassLoader(), new Class<?>[] {entry}, handler));
   }
 
-  /** Returns an action filter that catches errors in all actions of the plugin. */
+  /** Returns the filter that catches errors in all actions of the plugin. */
   public static ActionFilter actions() {
     return new GuardedActions();
   }
 
-  /** Adds handlers for the result and the failure of a step, so that errors in them are caught. */
+  /** Adds handlers for the result and the failure of a step, and catches errors in both. */
   public static <T> void then(
       StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
     step.whenComplete(
@@ -166,19 +162,19 @@ public final class Guard {
   }
 
   /**
-   * Returns an executor for a thread pool that catches errors in tasks. The failure handler of an
-   * {@link AbstractRunnable} receives its error. A task stops if the request that submitted it is
-   * cancelled.
+   * Returns an executor that runs tasks in a thread pool and catches errors in them; an {@link
+   * AbstractRunnable} gets the error in its failure handler. A task stops if the request that
+   * submitted it is cancelled.
    */
   public static Executor executor(ThreadPool pools, String pool) {
     return executor(pools, pool, threads -> () -> {});
   }
 
   /**
-   * Returns an executor for a thread pool that catches errors, and holds a resource while a task
-   * runs.
+   * Returns an executor as {@link #executor(ThreadPool, String)} does, whose tasks hold a resource
+   * while they run.
    *
-   * @param turn acquires the resource; its parameter is the pool's own executor
+   * @param turn acquires the resource on the task's thread; its parameter is the pool's executor
    */
   static Executor executor(
       ThreadPool pools, String pool, Function<ExecutorService, Releasable> turn) {
@@ -244,8 +240,7 @@ public final class Guard {
   }
 
   /**
-   * Runs a task once after a delay, on a thread of the server's pool {@code generic}. Errors in the
-   * task are caught.
+   * Runs a task once after a delay, on the server's pool {@code generic}, and catches its errors.
    */
   public static Scheduler.ScheduledCancellable schedule(
       ThreadPool pools, Runnable task, TimeValue delay) {
@@ -254,8 +249,8 @@ public final class Guard {
   }
 
   /**
-   * Runs a task repeatedly, on a thread of the server's pool {@code generic}, with a pause after
-   * each run. Errors in the task are caught.
+   * Runs a task repeatedly, on the server's pool {@code generic}, with a pause after each run.
+   * Errors are caught.
    */
   public static Scheduler.Cancellable repeat(ThreadPool pools, Runnable task, TimeValue interval) {
     return pools.scheduleWithFixedDelay(

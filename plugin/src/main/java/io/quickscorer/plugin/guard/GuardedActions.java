@@ -14,7 +14,7 @@ import org.opensearch.tasks.Task;
 /** Catches errors in the plugin's transport actions, and in the handlers of their responses. */
 final class GuardedActions implements ActionFilter {
   /**
-   * The filter's position among the server's filters: after those that reject requests, before all
+   * The position of this filter: after the server's filters that reject requests, before all
    * others.
    */
   private static final int ORDER = 0;

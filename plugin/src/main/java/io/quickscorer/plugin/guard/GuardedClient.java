@@ -9,15 +9,9 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.FilterClient;
 import org.opensearch.transport.client.OriginSettingClient;
 
-/**
- * A client that catches errors in the listeners of its requests, because they run on the server's
- * threads.
- */
+/** A client whose listeners, which run on the server's threads, cannot throw an {@link Error}. */
 public class GuardedClient extends FilterClient {
-  /**
-   * The name of the internal user (origin) with whose permissions the plugin accesses its own
-   * index.
-   */
+  /** The internal user (origin) with whose permissions the plugin accesses its own index. */
   public static final String ORIGIN = "quickscorer";
 
   public GuardedClient(Client client) {

@@ -4,8 +4,7 @@ package io.quickscorer.plugin.guard;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 
 /**
- * Base class of components into which the server injects services. A subclass has nothing to start
- * or close.
+ * Base class of components that only receive services of the server; nothing is started or closed.
  */
 public abstract class InjectedComponent extends AbstractLifecycleComponent {
   @Override

@@ -8,9 +8,8 @@ import java.util.function.LongSupplier;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * Runs asynchronous steps one after the other. They do not nest on the stack, even if a step ends
- * on the thread that started it. {@code RecursionTests} checks that no other class implements such
- * a loop.
+ * Runs asynchronous steps one after the other. Calls do not nest on the stack, even if a step ends
+ * on the thread that started it. {@code RecursionTests} checks that no other class has such a loop.
  */
 public final class Sequence {
   private Sequence() {}
@@ -22,7 +21,7 @@ public final class Sequence {
     void take(T thing, ActionListener<Void> next) throws Exception;
   }
 
-  /** A step that is repeated. It calls its listener when it has ended or failed. */
+  /** A step that is repeated. It calls {@code next} when it has ended or failed. */
   @FunctionalInterface
   public interface Repeated {
     void take(ActionListener<Void> next) throws Exception;
@@ -42,8 +41,8 @@ public final class Sequence {
 
   /**
    * Repeats a step while {@code left} is positive and no step fails; starts on the caller's thread.
-   * Fails with an {@link IllegalStateException} if a step does not make {@code left} smaller.
-   * Therefore the repetition always ends.
+   * If a step does not make {@code left} smaller, fails with an {@link IllegalStateException}, so
+   * the repetition always ends.
    *
    * @param left returns the number of remaining steps, or an upper bound
    */
@@ -65,8 +64,7 @@ public final class Sequence {
     }
 
     /**
-     * Runs steps in a loop. If a step ends before it returns, the loop runs the next one, so calls
-     * are not nested.
+     * Runs steps in a loop. A step that ends before it returns does not start the next one itself.
      */
     void go() {
       if (due.getAndIncrement() > 0) {

@@ -10,9 +10,8 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The execution of one task in a thread pool. If the task is slow, the pool gets one more thread
- * until the task ends, so that waiting tasks can run. A pool gets at most {@value #MAX_ASIDE} more
- * threads.
+ * Lets other tasks run while one task of a thread pool is slow: adds a thread to the pool until the
+ * task ends. A pool gets at most {@value #MAX_ASIDE} additional threads.
  */
 final class Turn implements Releasable {
   /** The time after which a running task is treated as slow. */
@@ -29,8 +28,8 @@ final class Turn implements Releasable {
   /**
    * Starts to measure the time of a task. Must be called on the pool's thread that runs the task.
    *
-   * @param pool the name of the thread pool
-   * @param threads the thread pool
+   * @param pool the name of the pool in {@code pools}
+   * @param threads the executor of the pool
    */
   Turn(ThreadPool pools, String pool, ThreadPoolExecutor threads) {
     this.threads = threads;

@@ -8,21 +8,17 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
- * The code that one thread runs in one call of the plugin, with limits on its steps and its time.
- * {@link Guard} starts it when the server or a thread pool calls the plugin. It fails at its next
- * step if its request is cancelled. Loops over users' data must count their steps with {@link
- * #step}; {@code WorkRulesTests} finds loops that do not.
+ * Limits the steps and the time of the plugin's code on one thread, from a call of the server or a
+ * thread pool until its end. At its next step, the code also fails if its request is cancelled.
+ * Loops over users' data must call {@link #step}; {@code WorkRulesTests} finds loops that do not.
  */
 public final class Work implements Releasable {
-  /**
-   * Maximum number of steps of one call. A step is, for example, a token or a compared character;
-   * so many steps take some seconds.
-   */
+  /** Maximum number of steps, such as tokens or compared characters; they take some seconds. */
   private static final long MAX_STEPS = 1L << 28;
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Number of steps after which the clock is read, and the request is checked for cancellation. */
+  /** Number of steps after which the time and a cancellation are checked again. */
   static final int STEPS_PER_LOOK = 16;
 
   private static final BooleanSupplier NEVER = () -> false;
@@ -41,10 +37,9 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Starts a piece of work on this thread; it ends when the returned object is closed. If the
-   * request is cancelled, the next step fails.
+   * Starts to limit the work of this thread, until the returned object is closed.
    *
-   * @param cancelled returns whether the request was cancelled
+   * @param cancelled returns whether the request was cancelled; then the next step fails
    */
   static Work begin(BooleanSupplier cancelled) {
     return begin(cancelled, true);
@@ -56,25 +51,19 @@ public final class Work implements Releasable {
     return work;
   }
 
-  /**
-   * Starts a piece of work that belongs to the node and not to a request, so that it cannot be
-   * cancelled.
-   */
+  /** Starts to limit work of the node itself, which cannot be cancelled. */
   public static Work ofNode() {
     return begin(NEVER, false);
   }
 
   /**
-   * Continues the piece of work of this thread. If there is none, starts one, which ends when the
-   * returned object is closed.
+   * Continues the work of this thread; without one, starts it until the returned object is closed.
    */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};
   }
 
-  /**
-   * Returns a function that tells whether the request was cancelled for which this thread works.
-   */
+  /** Returns a function that tells whether the request of this thread's work was cancelled. */
   public static BooleanSupplier cancellation() {
     Work work = CURRENT.get();
     return work == null ? NEVER : work.cancelled;

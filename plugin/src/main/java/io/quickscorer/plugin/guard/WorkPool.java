@@ -12,9 +12,8 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The thread pools for work other than searches. Each kind of work has its own pool, so that slow
- * work does not delay other kinds. If a task is slow, its pool gets an additional thread, as {@link
- * Turn} describes.
+ * The thread pools for work other than searches. Each kind of work has its own pool, so that it
+ * does not delay other kinds. {@link Turn} adds a thread while a task is slow.
  */
 public enum WorkPool {
   /** The pool that reads and compiles the models that the cluster state lists. */
@@ -29,7 +28,7 @@ public enum WorkPool {
   /** The pool that runs imports and exports. */
   TRANSFERS("_transfers"),
 
-  /** The pool that compiles models for the engines (scoring algorithms) that searches request. */
+  /** The pool that compiles models for engines (scoring algorithms) that a search asks for. */
   ENGINES("_engines"),
 
   /** The pool that reads models for requests about them: files, importance of features, drift. */
@@ -57,10 +56,7 @@ public enum WorkPool {
         pools, pool, threads -> new Turn(pools, pool, (ThreadPoolExecutor) threads));
   }
 
-  /**
-   * Returns the builders of all pools. A pool has one thread per two processors, but at least 1 and
-   * at most 4.
-   */
+  /** Returns the builders of all pools, each with one thread per two processors: 1 to 4 threads. */
   public static List<ExecutorBuilder<?>> builders(Settings settings) {
     int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, MAX_THREADS);
     return Arrays.stream(values())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Catches errors in the plugin's work, because the server would halt the node for them. */
+/** Catches errors in the plugin's code, because the server halts the node for an uncaught error. */
 @NullMarked
 package io.quickscorer.plugin.guard;
 

@@ -13,9 +13,9 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Memory that is reserved ("charged") at a circuit breaker until this object is closed. If this
- * object is garbage-collected before it is closed, its bytes are released by the next reservation
- * of any request, which logs this. Safe for use by several threads.
+ * Bytes of memory that are charged to a circuit breaker (the server's limit on memory) until this
+ * object is closed. If it is garbage-collected before that, the next charge of any request releases
+ * the bytes, and logs this. Safe for use by several threads.
  */
 public final class MemoryCharge implements Releasable {
   private static final Logger LOG = LogManager.getLogger(MemoryCharge.class);
@@ -26,10 +26,7 @@ public final class MemoryCharge implements Releasable {
   private final Owner self;
   private @Nullable Owner owner;
 
-  /**
-   * A reference that the JVM puts into a queue when the owner of reserved memory was
-   * garbage-collected.
-   */
+  /** Enters a queue when the owner of a charge, to which it refers, was garbage-collected. */
   private static final class Owner extends PhantomReference<Object> {
     private final Held held;
     private final boolean forgets;
@@ -42,8 +39,8 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * The reserved bytes of a {@link MemoryCharge}, to which this object does not refer. So the
-   * {@link MemoryCharge} can be garbage-collected.
+   * The charged bytes of a {@link MemoryCharge}. It has no reference to the {@link MemoryCharge},
+   * so that this can be garbage-collected.
    */
   private static final class Held {
     private final CircuitBreaker breaker;
@@ -98,7 +95,7 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Returns an object with 0 reserved bytes.
+   * Returns a charge of 0 bytes.
    *
    * @param label the purpose of the memory, for messages
    */
@@ -107,7 +104,7 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Reserves bytes before they are allocated.
+   * Charges bytes before they are allocated.
    *
    * @param label the purpose of the memory, for messages
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
@@ -124,7 +121,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Reserves bytes even if the limit is exceeded, for memory that must be allocated. */
+  /** Charges bytes even if the limit is exceeded, for memory that must be allocated. */
   public static MemoryCharge takeAnyway(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
     charge.addTaken(bytes);
@@ -132,7 +129,7 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Reserves more bytes.
+   * Charges more bytes.
    *
    * @param what the purpose of the memory, for messages
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
@@ -145,7 +142,7 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Releases the bytes after an object was garbage-collected, at the next reservation. Used for
+   * Releases the bytes when {@code newOwner} was garbage-collected, at the next charge. Used for
    * requests that the server may drop without a call of the plugin.
    */
   public synchronized void closeAfter(Object newOwner) {
@@ -169,7 +166,7 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Reserves more bytes for the purpose of this object.
+   * Charges more bytes, for the same purpose as before.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
    *     exceeded; then nothing changes
@@ -179,15 +176,14 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Adds bytes that are already allocated, so that the limit is ignored. Does nothing if this
-   * object is closed.
+   * Charges bytes that are already allocated, even above the limit; ignored after {@link #close}.
    */
   void addTaken(long more) {
     held.addTaken(more);
   }
 
   /**
-   * Sets the number of reserved bytes.
+   * Sets the number of charged bytes.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if the limit would be
    *     exceeded
@@ -201,7 +197,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Reduces the reserved bytes to a number; does nothing if they are not more. */
+  /** Reduces the charged bytes to {@code remaining}; does nothing if they are not more. */
   public void shrinkTo(long remaining) {
     held.shrinkTo(Math.max(0, remaining));
   }

@@ -5,21 +5,15 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Reserves the memory of one search on a node. Bytes are reserved at the server's circuit breaker
- * for requests before they are allocated, and released when the search ends. {@link SearchSettings}
- * limits the sums. Safe for use by several threads.
+ * Charges the memory of one search on a node to the server's circuit breaker for requests, before
+ * it is allocated, and releases it when the search ends. {@link SearchSettings} limits the sums.
+ * Safe for use by several threads.
  */
 public final class RequestBudget implements Releasable {
-  /**
-   * Bytes that are reserved for each byte of a query's text after parameters were inserted: for all
-   * copies of the text and the query.
-   */
+  /** Bytes charged per byte of a query's text with inserted parameters, for all its copies. */
   private static final int RENDERED_FACTOR = 8;
 
-  /**
-   * Bytes that are reserved for each clause of a query, for the objects that Lucene creates for one
-   * term.
-   */
+  /** Bytes charged per clause of a query, for the objects that Lucene creates for one term. */
   private static final int CLAUSE_BYTES = 2048;
 
   private final SearchSettings limits;
@@ -32,7 +26,7 @@ public final class RequestBudget implements Releasable {
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
   }
 
-  /** Returns the object that holds the search's reserved memory. */
+  /** Returns the search's charge. */
   public MemoryCharge memory() {
     return charge;
   }
@@ -42,7 +36,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Reserves the memory of parameters, before they are inserted into a feature's template.
+   * Charges the memory of parameters, before they are inserted into a feature's template.
    *
    * @param bytes the size of the parameters
    * @throws IllegalArgumentException (400) if {@link SearchSettings#MAX_RENDERED_BYTES} is exceeded
@@ -64,7 +58,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Reserves the memory of more clauses of features' queries on a shard.
+   * Charges the memory of more clauses of features' queries on a shard.
    *
    * @param clauses the number of the additional clauses
    * @param sum the number of all clauses so far, including the additional ones
@@ -91,7 +85,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Reserves memory for any other purpose.
+   * Charges memory for any other purpose.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
@@ -100,18 +94,15 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Releases the reserved memory until {@link #resume} is called. Used while the plugin would not
-   * notice the end of the search.
+   * Releases the charge until {@link #resume} is called, while the plugin would not notice the end
+   * of the search.
    */
   public synchronized void suspend() {
     suspended += charge.bytes();
     charge.shrinkTo(0);
   }
 
-  /**
-   * Reserves again the bytes that {@link #suspend} released. Ignores the limit, because the bytes
-   * are still allocated.
-   */
+  /** Charges the bytes again that {@link #suspend} released, even above the limit. */
   public synchronized void resume() {
     charge.addTaken(suspended);
     suspended = 0;

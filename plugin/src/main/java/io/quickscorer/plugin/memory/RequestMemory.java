@@ -25,13 +25,13 @@ public final class RequestMemory {
     return breaker.get();
   }
 
-  /** Returns a memory budget for one request. The caller must close it. */
+  /** Returns the memory budget of one request. The caller must close it. */
   public RequestBudget budget() {
     return new RequestBudget(breaker(), limits);
   }
 
   /**
-   * Returns an object with no reserved memory. The caller must close it.
+   * Returns a charge of 0 bytes. The caller must close it.
    *
    * @param label the purpose of the memory, for messages
    */
@@ -40,7 +40,7 @@ public final class RequestMemory {
   }
 
   /**
-   * Receives the server's circuit breakers. The server passes them to a plugin only by injection.
+   * Receives the server's circuit breakers, which the server passes to plugins only by injection.
    */
   public static final class Wiring extends InjectedComponent {
     @Inject

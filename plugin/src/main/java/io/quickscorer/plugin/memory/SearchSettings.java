@@ -13,9 +13,9 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
-/** The limits of one request, from this node's dynamic settings. */
+/** The limits of each request on this node, from the node's settings. */
 public final class SearchSettings {
-  /** Setting: maximum bytes that the parameters of a search insert into all of its features. */
+  /** Setting: maximum size of all parameters that a search inserts into its features together. */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
           "quickscorer.search.max_rendered_bytes",
@@ -59,10 +59,7 @@ public final class SearchSettings {
       Setting.boolSetting(
           "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
 
-  /**
-   * The current value of each setting. It is cached, because a search reads a setting for each
-   * feature.
-   */
+  /** The current value of each setting, cached because a search reads settings for each feature. */
   private volatile Map<Setting<?>, Object> current;
 
   private SearchSettings(Settings settings) {
@@ -73,7 +70,7 @@ public final class SearchSettings {
     return all().stream().collect(Collectors.toMap(each -> each, each -> each.get(settings)));
   }
 
-  /** Returns the limits of a node, which change when the node's settings change. */
+  /** Returns the limits in the settings of a node; they change with these settings. */
   public static SearchSettings of(Settings settings, ClusterSettings clusterSettings) {
     SearchSettings limits = new SearchSettings(settings);
     clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());
@@ -107,8 +104,8 @@ public final class SearchSettings {
   }
 
   /**
-   * Checks that a number does not exceed its limit; otherwise throws an exception (400) with both
-   * numbers and the name of the setting.
+   * Throws an exception (400) with both numbers and the name of the setting if a number exceeds its
+   * limit.
    *
    * @param what the description of the number
    * @param wanted the number

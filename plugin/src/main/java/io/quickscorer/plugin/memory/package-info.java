@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Limits the memory of requests on a node. Memory is estimated and reserved at a circuit breaker
- * before it is allocated. Each search has a {@link io.quickscorer.plugin.memory.RequestBudget}.
- * This package must not import other packages of the plugin.
+ * Limits the memory of requests on a node: estimated bytes are charged to a circuit breaker before
+ * they are allocated. Each search has a {@link io.quickscorer.plugin.memory.RequestBudget}. This
+ * package must not import other packages of the plugin.
  */
 @NullMarked
 package io.quickscorer.plugin.memory;
