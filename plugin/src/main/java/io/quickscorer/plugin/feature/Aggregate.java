@@ -5,11 +5,13 @@ package io.quickscorer.plugin.feature;
 enum Aggregate {
   MIN,
   MAX,
-  /** The sum of the values in double precision, in their order. */
+  /** The sum of the values in double precision, added in the given order. */
   SUM,
   /** The arithmetic mean: the sum of the values divided by their number. */
   AVG,
-  /** The number of values: 0 for a document without values, which is never treated as missing. */
+  /**
+   * The number of values. It is 0 for a document without values, so it is never a missing value.
+   */
   COUNT;
 
   /**
@@ -21,8 +23,8 @@ enum Aggregate {
   }
 
   /**
-   * Returns the value from which the combination starts, for example 0 for a sum or negative
-   * infinity for a maximum. It is the first argument of {@link #add}.
+   * Returns the first intermediate result for {@link #add}: 0 for a sum, negative infinity for a
+   * maximum.
    */
   public double start() {
     return switch (this) {
@@ -35,7 +37,7 @@ enum Aggregate {
   /**
    * Combines one more value with the intermediate result, and returns the new intermediate result.
    *
-   * @param sum the intermediate result: the result of the previous call, or of {@link #start}
+   * @param sum the result of the previous call; for the first value, of {@link #start}
    * @param value the next value of the document
    */
   public double add(double sum, double value) {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
 
 /**
- * A feature for one request, with the request's parameters inserted. Immutable. {@code
- * getWriteableName} returns the name that identifies the class in messages between nodes.
+ * A feature of one request, in which the request's parameters replace all placeholders. Immutable.
+ * {@code getWriteableName} returns the name of the class in messages between nodes.
  */
 public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
@@ -17,27 +17,27 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
     return wireName(getClass());
   }
 
-  /** Returns the name that identifies a class of bound features in messages between nodes. */
+  /** Returns the name of a class of bound features in messages between nodes. */
   static String wireName(Class<? extends BoundFeature> type) {
     return type.getName().substring(type.getPackageName().length() + 1);
   }
 
-  /** Returns the features that must be computed before this one, as indices in the feature set. */
+  /** Returns the indices, in the feature set, of the features that this one reads. */
   default int[] inputs() {
     return new int[0];
   }
 
   /**
-   * Returns the index of this feature's query in the request's list of queries; -1 if this kind of
-   * feature runs no query.
+   * Returns the index of this feature's query in {@link BoundFeatures#queries()}; -1 if it has
+   * none.
    */
   default int query() {
     return -1;
   }
 
   /**
-   * Returns the number of temporary arrays of doubles that {@link ShardFeature#fill} allocates;
-   * each has one element per hit.
+   * Returns how many temporary arrays of doubles {@link ShardFeature#fill} allocates; each has one
+   * element per hit.
    */
   default int ownColumns() {
     return 0;
@@ -50,7 +50,7 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
    */
   ShardFeature onShard(ShardBinding shard);
 
-  /** A feature that one request does not need: the model does not read it, and it is not logged. */
+  /** A feature that is not computed: the model does not read it, and it is not logged. */
   record Unused(String name) implements BoundFeature {
     @Override
     public ShardFeature onShard(ShardBinding shard) {

@@ -23,31 +23,31 @@ import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.index.query.Rewriteable;
 
 /**
- * A feature set for one request, with the request's parameters inserted. The coordinating node
- * sends it to the shards. Immutable.
+ * The features of a set for one request, with the request's parameters inserted. The coordinating
+ * node sends it to the shards. Immutable.
  *
  * @param features the bound features, one per feature of the set, in the set's order
  * @param queries the distinct queries of the features
- * @param relative the features that are scaled relative to the values of the other hits, after all
- *     features are computed
+ * @param relative the features whose values are scaled, after all are computed, relative to those
+ *     of the other hits
  */
 public record BoundFeatures(
     List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
     implements WireRecord {
   /**
-   * A feature whose value for a hit is scaled relative to its values for the other hits of the
-   * window, for example to a rank. The window is the list of hits that the model ranks.
+   * A feature whose values are scaled relative to its values for the other hits that the model
+   * ranks, for example to ranks.
    *
    * @param place the feature's index in the set
    * @param scale the function that scales the values
-   * @param missing the number that replaces a missing value, after the other values were scaled
+   * @param missing the number that replaces a missing value; it is not scaled
    */
   public record Relative(int place, WindowScale scale, float missing) implements WireRecord {
     /**
-     * Scales the feature's values of {@code count} hits in place.
+     * Scales the feature's values of {@code count} hits, in place.
      *
      * @param values the array with the feature's values
-     * @param from the index of the first value
+     * @param from the array index of the first hit's value
      */
     public void apply(float[] values, int from, int count) {
       scale.apply(values, from, count, missing);
@@ -61,14 +61,13 @@ public record BoundFeatures(
   }
 
   /**
-   * Inserts a request's parameters into a feature set, and parses the resulting queries. Features
-   * that the request does not need are left out, unless other features read them. Features that
-   * render to the same text share one query.
+   * Inserts a request's parameters into a feature set, and parses the resulting queries. A feature
+   * that is not needed is replaced by {@link BoundFeature.Unused}, unless another one reads it.
+   * Features whose queries become the same text share one query.
    *
    * @param needed returns, for a feature's name, whether the request needs the feature
    * @param params the request's parameters; they take precedence over the set's defaults
-   * @param budget the memory budget, which counts the bytes of the inserted parameters before they
-   *     are allocated
+   * @param budget charges the bytes of the inserted parameters before they are allocated
    * @throws IllegalArgumentException naming the feature whose parameter or query is wrong
    */
   public static BoundFeatures bind(
@@ -126,7 +125,7 @@ public record BoundFeatures(
   }
 
   /**
-   * Returns these features with their queries rewritten, or this object if no query changes.
+   * Returns these features with queries that the server has rewritten; this object if none changes.
    *
    * @throws IllegalArgumentException naming the feature whose query can't be rewritten
    */
@@ -148,7 +147,7 @@ public record BoundFeatures(
     return changed ? new BoundFeatures(features, rewritten, relative) : this;
   }
 
-  /** Returns the name of the first feature that uses a query, for messages. */
+  /** Returns the name of the first feature that uses the query with this index, for messages. */
   public String nameOf(int query) {
     for (BoundFeature feature : features) {
       if (feature.query() == query) {

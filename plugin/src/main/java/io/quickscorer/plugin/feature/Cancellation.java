@@ -8,8 +8,8 @@ import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.CancellableTask;
 
 /**
- * Stops the computation of a search's features if the search was cancelled. The computation calls
- * {@link #check} between features, segments and blocks of documents.
+ * Stops the computation of features when their search is cancelled. The computation calls {@link
+ * #check} between features, segments and blocks of documents.
  */
 public final class Cancellation {
   /** An instance whose {@link #check} never throws, for work that cannot be cancelled. */
@@ -21,14 +21,13 @@ public final class Cancellation {
     this.timeout = timeout;
   }
 
-  /** Returns the object that tells whether the search with a given searcher was cancelled. */
+  /** Returns an object whose {@link #check} fails if the search of a searcher was cancelled. */
   public static Cancellation of(IndexSearcher searcher) {
     return new Cancellation(searcher.getTimeout());
   }
 
   /**
-   * Returns the object that tells whether the search with a given task on the coordinating node was
-   * cancelled.
+   * Returns an object whose {@link #check} fails if a task of the coordinating node was cancelled.
    */
   public static Cancellation of(CancellableTask task) {
     return new Cancellation(task::isCancelled);

@@ -10,12 +10,13 @@ import org.opensearch.index.fielddata.IndexGeoPointFieldData;
 import org.opensearch.index.fielddata.MultiGeoPointValues;
 
 /**
- * A feature: the distance from a document's {@code geo_point} field to a point in the request,
- * computed on a sphere. A document without a point has no value. In JSON it is a feature of type
- * {@code field} with {@code distance_from}.
+ * A feature: the distance on a sphere from a document's {@code geo_point} field to a point in the
+ * request. A document without a point has no value. Its JSON has the type {@code field} and the
+ * option {@code distance_from}.
  *
- * @param param the request's parameter with the point, in any form that geo queries read
- * @param aggregate combines the distances of several points of one document
+ * @param param the name of the request's parameter with the point, in any form that geo queries
+ *     read
+ * @param aggregate combines the distances if a document has several points
  */
 record DistanceFeature(
     String name,

@@ -59,8 +59,8 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
   }
 
   /**
-   * Inserts the request's parameters into the expression. Returns a constant if the expression
-   * reads only parameters.
+   * Inserts the request's parameters into the expression. If the expression reads nothing else,
+   * returns a constant.
    */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {
@@ -111,8 +111,8 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
   /**
    * Computes the expression for each hit on a shard.
    *
-   * @param fields for each variable of the expression, the object that reads the field's values;
-   *     null if the variable is not a field
+   * @param fields the readers of field values, one per variable; null if the variable is not a
+   *     field
    */
   @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   private record Values(

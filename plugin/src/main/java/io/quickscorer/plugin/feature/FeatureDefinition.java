@@ -8,8 +8,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.script.Script;
 
 /**
- * The definition of one feature of a feature set, as a user wrote it. Immutable; two definitions
- * are equal if all their parts are equal. Nodes send definitions to each other as JSON.
+ * The definition of one feature of a feature set, as a user wrote it. Immutable. Two definitions
+ * are equal if all their options are equal. Nodes send definitions to each other as JSON.
  */
 public interface FeatureDefinition extends ToXContentObject {
   /** Maximum length of a feature's name, in characters. */
@@ -19,23 +19,22 @@ public interface FeatureDefinition extends ToXContentObject {
   String name();
 
   /**
-   * Returns the functions that are applied to the feature's value, and the replacement of a missing
-   * value.
+   * Returns the functions that change the feature's value, and the replacement of a missing value.
    */
   Modifiers modifiers();
 
   /** Returns the name of the feature's kind in JSON, such as {@code query}. */
   String type();
 
-  /** Writes the JSON fields that only features of this kind have. */
+  /** Writes the fields of the feature's JSON that only this kind of feature has. */
   void optionsToXContent(XContentBuilder builder) throws IOException;
 
-  /** Returns the names of the features that must be computed before this one. */
+  /** Returns the names of the features that this one reads. */
   default Set<String> inputs() {
     return Set.of();
   }
 
-  /** Returns whether the feature runs a script, at least for some parameters of a request. */
+  /** Returns whether the feature runs a script, if only for some parameters of a request. */
   default boolean usesScript() {
     return false;
   }
@@ -48,10 +47,7 @@ public interface FeatureDefinition extends ToXContentObject {
     return false;
   }
 
-  /**
-   * Passes the fields, queries and scripts that the feature uses to {@code uses}; the default
-   * implementation passes none.
-   */
+  /** Reports the fields, queries and scripts that the feature uses. By default, there are none. */
   default void tell(Uses uses) {}
 
   /**
@@ -70,15 +66,15 @@ public interface FeatureDefinition extends ToXContentObject {
   }
 
   /**
-   * Receives the fields, queries and scripts of a feature, so that a set can be checked before a
-   * request uses it.
+   * Receives the fields, queries and scripts of a feature, so that they can be checked before the
+   * first request.
    */
   interface Uses {
     /**
      * Receives the name of a field that the feature reads.
      *
-     * @param values true if the feature reads doc values (values by document), false if it reads
-     *     indexed terms or points
+     * @param values true if the feature reads doc values (Lucene's storage of a field's values by
+     *     document), false if it reads the search index
      */
     default void field(String field, boolean values) {}
 

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 
 /**
- * The table of all kinds of features, such as {@code query} and {@code field}. A new kind needs one
- * more row in this table.
+ * The table of all kinds of features, such as {@code query} and {@code field}. A new kind is added
+ * as one more {@link Kind}.
  */
 public final class FeatureKinds {
   private static final List<Kind> ALL =
@@ -27,8 +27,8 @@ public final class FeatureKinds {
   private FeatureKinds() {}
 
   /**
-   * Parses a feature's JSON object. Fields that this method does not read are unknown; the caller
-   * must reject them.
+   * Parses a feature's JSON object. Its unknown fields remain in {@code options}; the caller must
+   * reject them.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -46,7 +46,7 @@ public final class FeatureKinds {
         "[type] must be one of " + ALL.stream().map(Kind::type).collect(Collectors.joining(", ")));
   }
 
-  /** Returns the readers that deserialize features from messages between nodes, one per class. */
+  /** Returns the readers of bound features in messages between nodes, one per class. */
   public static List<NamedWriteableRegistry.Entry> namedWriteables() {
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>();
     entries.add(entry(BoundFeature.Unused.class));
@@ -61,11 +61,11 @@ public final class FeatureKinds {
   }
 
   /**
-   * A row in the table of kinds of features.
+   * A kind of features.
    *
    * @param type the kind's name in JSON, such as {@code query}
    * @param parser reads a definition that a user wrote
-   * @param bound the classes that hold a feature of this kind with a request's parameters
+   * @param bound the classes of bound features that definitions of this kind create
    */
   record Kind(String type, Parser parser, List<Class<? extends BoundFeature>> bound) {
     /** Reads the JSON fields that only one kind of feature has. */

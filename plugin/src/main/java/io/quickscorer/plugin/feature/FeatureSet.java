@@ -33,10 +33,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public record FeatureSet(
     String name, List<FeatureDefinition> features, Map<String, Object> defaultParams)
     implements ToXContentObject {
-  /**
-   * Name of the JSON field in responses that says whether a set contains scripts; ignored in
-   * requests.
-   */
+  /** Name of a JSON field in responses: whether the set runs scripts. It is ignored in requests. */
   public static final String USES_SCRIPTS = "uses_scripts";
 
   /** Maximum number of features in one set. */
@@ -48,9 +45,9 @@ public record FeatureSet(
   /**
    * Creates a feature set.
    *
-   * @throws IllegalArgumentException if the number of features is wrong, or a name occurs twice; or
-   *     if a feature reads itself (also through others), a missing feature, or one that is scaled
-   *     relative to the other hits
+   * @throws IllegalArgumentException if the number of features is wrong, or a name occurs twice; if
+   *     a feature reads itself, directly or through others; or if it reads a feature that is
+   *     missing, or one that is scaled relative to the other hits
    */
   public FeatureSet {
     features = List.copyOf(features);
@@ -104,8 +101,8 @@ public record FeatureSet(
   }
 
   /**
-   * Returns an order in which all features can be computed: the indices of the features, each after
-   * its inputs. The method is not recursive, because a chain of inputs can be as long as the set.
+   * Returns the indices of all features in an order in which each comes after the features that it
+   * reads. Not recursive, because a chain of features can be as long as the set.
    *
    * @param inputs {@code inputs.get(f)} contains the indices of the features that feature f reads
    * @param name returns a feature's name by its index, for messages
@@ -201,7 +198,7 @@ public record FeatureSet(
 
   /**
    * Parses a feature set that a user wrote in JSON: {@code {"features": [...], "default_params":
-   * {...}}}. This object may also be nested, as the field {@code featureset} of another object.
+   * {...}}}, or an object with this object as its field {@code featureset}.
    *
    * @param name the set's name, which the JSON may leave out
    * @throws IllegalArgumentException naming the feature that is wrong
@@ -211,10 +208,10 @@ public record FeatureSet(
   }
 
   /**
-   * Creates a feature set from the fields of a JSON object.
+   * Creates a feature set from the fields of its JSON object.
    *
-   * @param memory receives the estimated heap bytes of the created objects, so that the caller can
-   *     limit them
+   * @param memory called with the estimated heap bytes of created objects; it throws an exception
+   *     to limit them
    */
   public static FeatureSet of(String name, Map<String, Object> fields, LongConsumer memory)
       throws IOException {
@@ -232,10 +229,7 @@ public record FeatureSet(
     return fields(builder.startObject(), params).endObject();
   }
 
-  /**
-   * Writes the set as JSON for users: the fields that {@link #toXContent} writes, and {@link
-   * #USES_SCRIPTS} if a feature runs a script.
-   */
+  /** Writes the set's JSON with {@link #USES_SCRIPTS} if a feature runs a script, for users. */
   public XContentBuilder show(XContentBuilder builder, Params params) throws IOException {
     fields(builder.startObject(), params);
     if (usesScripts()) {

@@ -15,16 +15,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature set as the user uploads it: its own features, and names of features to copy from other
- * sets. The stored set contains copies of those features, so it does not change when the other sets
- * change.
+ * A feature set as a user uploads it: its own features, and names of features to copy from other
+ * sets. The stored set has the copies, so later changes of the other sets do not affect it.
  *
  * @param name the set's name
- * @param includes the features from other sets, which come first
+ * @param includes the features to copy from other sets; they come first
  * @param features the set's own features
  * @param defaultParams the set's own default parameters, which take precedence over the defaults of
  *     the other sets
- * @param warnings messages about parts of the definition that have no effect
+ * @param warnings messages about parts of the uploaded JSON that have no effect
  */
 public record FeatureSetDraft(
     String name,
@@ -54,8 +53,8 @@ public record FeatureSetDraft(
 
   /**
    * Parses a feature set that a user wrote in JSON, as {@link FeatureSet#read(String, Input)} does.
-   * The object may also contain {@code "include": [{"feature_set": ..., "features": [...]}]}. If it
-   * contains {@code include}, the user may leave out {@code features}.
+   * The object may also contain {@code "include": [{"feature_set": ..., "features": [...]}]}; then
+   * {@code features} is optional.
    *
    * @throws IllegalArgumentException naming the feature or the entry that is wrong
    */
@@ -69,12 +68,11 @@ public record FeatureSetDraft(
   }
 
   /**
-   * Returns the complete set: this set's features, and those that it includes from other sets.
+   * Returns the set to store: the copied features, then this set's own features.
    *
    * @param sets the other sets, by name
-   * @throws IllegalArgumentException if a pattern matches no feature, or if the resulting set is
-   *     not valid; or if other sets have different defaults for a parameter that has no default
-   *     here
+   * @throws IllegalArgumentException if a pattern matches no feature; if the complete set is not
+   *     valid; or if other sets have different defaults for a parameter, and this set has none
    */
   public FeatureSet complete(Map<String, FeatureSet> sets) {
     List<FeatureDefinition> all = new ArrayList<>();
@@ -127,9 +125,8 @@ public record FeatureSetDraft(
   }
 
   /**
-   * A list of names and patterns, in which {@code *} matches any characters. Each comparison of a
-   * character is counted as one step of {@link Work}, which limits the total time. Used by one
-   * thread.
+   * A list of names and patterns with {@code *}, which matches any characters. Each compared
+   * character is one step of {@link Work}, which limits the time. Used by one thread.
    */
   static final class NamePatterns {
     private final Set<String> names = new HashSet<>();
@@ -143,7 +140,7 @@ public record FeatureSetDraft(
       }
     }
 
-    /** Returns whether any of the names and patterns matches a name. */
+    /** Returns whether any of these names and patterns matches a feature's name. */
     boolean match(String name) {
       boolean found = names.contains(name);
       if (found) {
@@ -160,16 +157,15 @@ public record FeatureSetDraft(
     }
 
     /**
-     * Returns the first name or pattern that has matched nothing so far, or null if all have
-     * matched.
+     * Returns the first of these names and patterns that has matched no name so far; null if none.
      */
     @Nullable String unused() {
       return unused.isEmpty() ? null : unused.iterator().next();
     }
 
     /**
-     * Returns whether a pattern matches a name. The method is not recursive: after a mismatch, it
-     * goes back to the last {@code *}, and lets this {@code *} match one more character.
+     * Returns whether a pattern matches a name. Not recursive: after a mismatch, the last {@code *}
+     * matches one more character.
      */
     private boolean matches(String pattern, String name) {
       int p = 0;

@@ -26,8 +26,8 @@ final class FeatureSetParser {
   /**
    * Parses the JSON object of a feature set.
    *
-   * @param memory receives the estimated heap bytes of the templates of queries, so that the caller
-   *     can limit them
+   * @param memory called with the estimated heap bytes of each query's template; it throws an
+   *     exception to limit them
    */
   static FeatureSetDraft parse(String name, Map<String, Object> body, LongConsumer memory)
       throws IOException {
@@ -127,8 +127,8 @@ final class FeatureSetParser {
   }
 
   /**
-   * Adds a warning for each parameter that a feature declares but does not use. Sets written for
-   * the OpenSearch-LTR plugin declare parameters.
+   * Adds a warning for each parameter that a feature declares but does not use. The OpenSearch-LTR
+   * plugin needs such declarations, this plugin does not.
    */
   private void checkParams(FeatureDefinition feature, @Nullable Object params) {
     if (!(params instanceof List<?> declared)) {

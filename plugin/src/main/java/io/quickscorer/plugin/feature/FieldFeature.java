@@ -13,8 +13,10 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature that is a number computed from a field's doc values (values that Lucene stores by
- * document). The {@code reading} defines the computation. A document without a value has no number.
+ * A feature whose value is a number computed from a field's doc values (Lucene's storage of a
+ * field's values by document). A document without a value in the field has no number.
+ *
+ * @param reading how the number is computed from the values
  */
 public record FieldFeature(String name, Modifiers modifiers, String field, Reading reading)
     implements FeatureDefinition {
@@ -31,7 +33,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
             name, modifiers, options.string("field"), Reading.parse(modifiers, options));
   }
 
-  /** Returns a feature that is the smallest number in a field, without further functions. */
+  /** Returns a feature whose value is the smallest number in a field, without further functions. */
   public static FieldFeature number(String name, String field) {
     return new FieldFeature(name, Modifiers.NONE, field, new Reading.Numbers(Aggregate.MIN));
   }
@@ -80,35 +82,30 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
   }
 
-  /** A way to compute a number from a field's doc values. Immutable. */
+  /** How a number is computed from a field's doc values. Immutable. */
   public sealed interface Reading extends WireRecord {
     String CATEGORIES = "categories";
     String HASH = "hash";
 
-    /**
-     * The value of the JSON field {@link #CATEGORIES} that refers to the list of categories in the
-     * model's file.
-     */
+    /** Value of the JSON field {@link #CATEGORIES} that means the list in the model's file. */
     String MODEL = "model";
 
-    /**
-     * Maximum number of categories in the lists of {@link Categories} and {@link NumberCategories}.
-     */
+    /** Maximum length of the list in {@link Categories} and {@link NumberCategories}. */
     int MAX_CATEGORIES = 100_000;
 
-    /** Maximum of {@link Hash#modulus}. A float represents every integer up to this one exactly. */
+    /** Maximum of {@link Hash#modulus}: a float represents each integer up to this one exactly. */
     int MAX_MODULUS = 1 << 24;
 
     /**
-     * Reads a number, a boolean (as 1 or 0), or a date (in milliseconds since 1970). For a keyword
-     * field, only the count of values is possible.
+     * Reads a number, a boolean (as 1 or 0), or a date (in milliseconds since 1970). A keyword
+     * field allows only {@link Aggregate#COUNT}.
      */
     record Numbers(Aggregate aggregate) implements Reading {}
 
     /**
-     * Reads a keyword as its index in a list of categories, from 0, as trainers write categories.
-     * If a document has several values, the smallest index is used. Values outside the list are
-     * ignored.
+     * Replaces a keyword by its index in a list of categories, from 0; models contain these
+     * indices. If a document has several values, the smallest index is used. Values outside the
+     * list are ignored.
      */
     record Categories(List<String> names) implements Reading {
       public Categories {
@@ -120,7 +117,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
 
     /**
-     * Reads a number as its index in a list of categories, from 0. If a document has several
+     * Replaces a number by its index in a list of categories, from 0. If a document has several
      * values, the smallest index is used. Values outside the list are ignored.
      */
     record NumberCategories(CategoryList numbers) implements Reading {
@@ -156,14 +153,13 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
 
     /**
-     * Reads a value as its index in the list of categories of a model. A stored feature set does
-     * not contain this list. When a model is uploaded, the list is copied from the model's file to
-     * the model's copy of the feature set.
+     * Replaces a value by its index in the list of categories in a model's file. The upload of a
+     * model copies this list to the model's copy of the feature set; a stored feature set lacks it.
      */
     record ModelCategories() implements Reading {}
 
     /**
-     * Reads a keyword as a hash: MurmurHash3 (x86, 32 bits, seed 0) of the UTF-8 bytes, as an
+     * Replaces a keyword by its hash: MurmurHash3 (x86, 32 bits, seed 0) of the UTF-8 bytes, as an
      * unsigned number, modulo {@code modulus}. If a document has several values, the smallest hash
      * is used.
      */
@@ -195,7 +191,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
 
     /**
-     * Returns a reading that replaces each value by its index in a model's list of categories.
+     * Returns the reading that replaces each value by its index in {@code list}.
      *
      * @throws IllegalArgumentException if the list is longer than {@link #MAX_CATEGORIES}
      */
@@ -208,8 +204,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     }
 
     /**
-     * Reads the JSON field {@code mode}: the function that combines several values of a document
-     * into one.
+     * Reads the JSON field {@code mode}, the function that combines a document's values into one.
      */
     static Aggregate mode(Modifiers modifiers, Options options) {
       Aggregate mode = options.choice("mode", Aggregate.class, Aggregate.MIN);

@@ -26,19 +26,17 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.mapper.SemanticVersionFieldMapper;
 import org.opensearch.search.DocValueFormat;
 
-/**
- * Creates readers of doc values (values that Lucene stores by document) for the fields on a shard.
- */
+/** Creates readers of doc values (Lucene's storage of a field's values by document) on a shard. */
 final class FieldValues {
-  /** Estimated heap bytes of a category in a hash map, not counting its characters. */
+  /** Estimated heap bytes of one category in a hash map, without its characters. */
   private static final int CATEGORY_BYTES = 128;
 
   private FieldValues() {}
 
   /**
-   * Returns an object that computes a number from a field's values for each document of a shard.
+   * Returns an object that computes one number per document of a shard from a field's values.
    *
-   * @param reading the way to compute the number
+   * @param reading how the number is computed
    * @throws IllegalArgumentException if the field is not mapped, or can't be read in that way
    */
   static ShardFeature.Source of(String field, FieldFeature.Reading reading, ShardBinding shard) {
@@ -83,9 +81,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns a map from each category to its index in the list. The keys are the terms that the
-   * field indexes for the category names, after the field's normalizer was applied, as in a {@code
-   * terms} query.
+   * Returns each category's index in the list. A key is the term that the field indexes for the
+   * category's name, after the field's normalizer was applied, as in a {@code terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {
@@ -132,8 +129,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns whether a field is a {@code flat_object} or a part of one. The doc values of such a
-   * field contain the terms of the whole object, with their paths.
+   * Returns whether a field is a {@code flat_object} or a part of one. Its doc values contain the
+   * terms of the whole object, with their paths.
    */
   private static boolean isFlatObject(String field, ShardBinding shard) {
     return isOfType(FlatObjectFieldMapper.CONTENT_TYPE, field, shard);
@@ -207,8 +204,8 @@ final class FieldValues {
    * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE} if the list
    * lacks the value.
    *
-   * @param floating whether the field's type rounds decimal numbers; if it does, a value and a
-   *     number of the list are also equal if one of them is the nearest float of the other
+   * @param floating whether the field stores floats or doubles; if true, a value and a number of
+   *     the list are also equal if one of them is the other one rounded to a float
    */
   private static int code(CategoryList list, double value, boolean floating) {
     int code = list.code(value);
@@ -222,8 +219,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns an object that computes, for each document, the smallest index of the document's values
-   * in the list; NaN if the list contains none of them.
+   * Returns an object that computes, for each document, the smallest list index of its values; NaN
+   * if the list contains none of them.
    */
   private static ShardFeature.Source codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();
@@ -250,7 +247,7 @@ final class FieldValues {
             });
   }
 
-  /** Combines the values of the current document into one number. */
+  /** Combines the values of the document at which {@code values} is positioned into one number. */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {
     int count = values.docValueCount();

@@ -5,8 +5,7 @@ import java.util.List;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature whose value is a hit's score from the search's own query, before the model ranks the
- * hit.
+ * A feature whose value is a hit's score by the search's own query, before the model ranks the hit.
  */
 record FirstPassScoreFeature(String name, Modifiers modifiers) implements FeatureDefinition {
   private static final String TYPE = "first_pass_score";

@@ -18,13 +18,12 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Lends idle threads of the server's thread pool {@code index_searcher} to searches that rank many
- * hits, if the node has idle processors. There is one instance per node. Safe for use by several
- * threads.
+ * Lends threads of the server's thread pool {@code index_searcher} to searches that rank many hits,
+ * if the node has idle processors. One instance per node; safe for use by several threads.
  *
- * <p>One processor is treated as busy for each thread that runs a search or a part of it. The same
- * is true for each part that waits for a thread. Threads that index or merge do not count. Two
- * searches that check at the same time may both get the last processor.
+ * <p>The number of idle processors is estimated: each thread that runs a part of a search, and each
+ * part that waits for a thread, takes one. Threads that index or merge are ignored. Two searches
+ * that check at the same time may both get the last processor.
  */
 public final class IdleThreads {
   /** An instance that lends no threads. */
@@ -46,8 +45,8 @@ public final class IdleThreads {
    * Creates the node's instance.
    *
    * @param processors the number of processors that the node may use
-   * @param memory contains the setting for the maximum number of threads per search, and counts the
-   *     memory of the lent threads
+   * @param memory the setting for the maximum threads per search, and the breaker to which the
+   *     memory of lent threads is charged
    */
   public IdleThreads(ThreadPool threadPool, int processors, RequestMemory memory) {
     this.searches = pool(threadPool, ThreadPool.Names.SEARCH);
@@ -62,9 +61,8 @@ public final class IdleThreads {
   }
 
   /**
-   * Returns the idle threads that may help the calling thread, which belongs to the search pool.
-   * Their number depends on the idle processors and on the amount of work. It is 0 if memory is
-   * short.
+   * Returns the threads that may help the calling thread of the search pool. Their number depends
+   * on the idle processors and the amount of work; it is 0 if memory is short.
    *
    * @param work the amount of work, in any unit
    * @param minWork the minimum amount of work per thread, in the unit of {@code work}
@@ -97,7 +95,7 @@ public final class IdleThreads {
   }
 
   /**
-   * A counter that hands out the numbers of the independent parts of some work to several threads.
+   * A counter that distributes the numbers of independent parts of some work to several threads.
    */
   public static final class Parts {
     private final int count;
@@ -107,20 +105,18 @@ public final class IdleThreads {
       this.count = count;
     }
 
-    /**
-     * Returns the number of the next part to work on, from 0; -1 if all parts have been handed out.
-     */
+    /** Returns the number of the next part to work on, from 0; -1 if no part is left. */
     public int next() {
       int part = next.get() < count ? next.getAndIncrement() : count;
       return part < count ? part : -1;
     }
 
-    /** Returns whether some parts have not been handed out yet. */
+    /** Returns whether any part is left. */
     boolean isOpen() {
       return next.get() < count;
     }
 
-    /** Ends the work: parts that have not been handed out are dropped. */
+    /** Ends the work: the parts that are left are not processed. */
     void stop() {
       next.set(count);
     }
@@ -129,9 +125,9 @@ public final class IdleThreads {
   /**
    * Threads that process parts of some work together with the calling thread.
    *
-   * <p>Every thread takes the next part that no thread has begun. The calling thread does not wait
-   * for helpers to start. It waits only for parts that a helper is running. If the pool is full,
-   * the calling thread does all parts.
+   * <p>Each thread takes the next part that is left. The calling thread does not wait until helpers
+   * start, but only until the parts that they have begun are done. If the pool is full, the calling
+   * thread does all parts.
    */
   public static final class Helpers implements Releasable {
     /** An instance without threads: the calling thread does all of the work alone. */
@@ -146,8 +142,8 @@ public final class IdleThreads {
      *
      * @param executor runs the helpers, null if there are none
      * @param count the number of helpers, without the calling thread
-     * @param charge the memory that is reserved for the helpers' buffers, released by {@link
-     *     #close}; null if none
+     * @param charge the charge for the helpers' buffers, which {@link #close} releases; null if
+     *     none
      */
     Helpers(@Nullable Executor executor, int count, @Nullable MemoryCharge charge) {
       this.executor = executor == null ? null : new TaskExecutor(executor);
@@ -155,26 +151,25 @@ public final class IdleThreads {
       this.charge = charge;
     }
 
-    /** The work of one thread: it processes parts until none is left, and uses its own buffers. */
+    /** The work of one thread, which has its own buffers: it processes parts until none is left. */
     @FunctionalInterface
     public interface Work {
       void run(Parts parts) throws IOException;
     }
 
     /**
-     * Returns the maximum number of threads that do the work, including the calling thread; at
-     * least 1.
+     * Returns the maximum number of threads that do the work, with the calling thread; at least 1.
      */
     public int threads() {
       return count + 1;
     }
 
     /**
-     * Runs the work on all threads until every part is done. If a helper fails, this method throws
-     * the helper's exception, and the remaining parts are not run.
+     * Runs the work on all threads until every part is done. If a helper fails, no further parts
+     * are processed, and this method throws the helper's exception.
      *
      * @param count the number of parts
-     * @param work called once on each thread; the calls run in parallel
+     * @param work called once on each thread, in parallel
      */
     public void run(int count, Work work) throws IOException {
       Parts parts = new Parts(count);

@@ -23,8 +23,8 @@ import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
 
 /**
- * A compiled Lucene expression (a formula such as {@code ln(a) + b}), with its variables. Two
- * expressions are equal if their texts are equal. Safe for use by several threads.
+ * A compiled Lucene expression (a formula such as {@code ln(a) + b}), with its variables.
+ * Expressions with equal texts are equal. Safe for use by several threads.
  */
 public final class LuceneExpression {
   /** Maximum length of the text, in characters. It limits the recursion of Lucene's compiler. */
@@ -44,13 +44,13 @@ public final class LuceneExpression {
    * @param name the name of the parameter, field or feature
    */
   public record Variable(Kind kind, String name) {
-    /** The source of a variable's value. */
+    /** The kinds of variables. */
     public enum Kind {
-      /** {@code params.x} or {@code params['x']}: a number or boolean in the request. */
+      /** A number or boolean in the request: {@code params.x} or {@code params['x']}. */
       PARAM("params."),
-      /** {@code field.x} or {@code field['x']}: the smallest number in a field of the document. */
+      /** The smallest number in a field of the document: {@code field.x} or {@code field['x']}. */
       FIELD("field."),
-      /** {@code x} or {@code feature['x']}: the value of another feature of the set. */
+      /** The value of another feature of the set: {@code x} or {@code feature['x']}. */
       FEATURE("");
 
       private final String prefix;
@@ -135,10 +135,10 @@ public final class LuceneExpression {
   }
 
   /**
-   * Computes the expression's value for each document.
+   * Computes the expression's value for each hit.
    *
    * @param inputs the values of the variables, in the order of {@link #variables}
-   * @param values receives one result per document
+   * @param values receives one result per hit
    */
   public void evaluate(InputColumn[] inputs, double[] values) throws IOException {
     DoubleValues[] current = inputs;
@@ -160,12 +160,9 @@ public final class LuceneExpression {
     return source().hashCode();
   }
 
-  /**
-   * The cache of a node's compiled expressions, so that searches need not wait for the compiler.
-   * Safe for use by several threads.
-   */
+  /** The cache of the node's compiled expressions, safe for use by several threads. */
   public static final class Compiled {
-    /** Maximum number of cached expressions. Each one is a generated class of a few kilobytes. */
+    /** Maximum number of cached expressions. Each is a generated class of a few kilobytes. */
     private static final int MAX_KEPT = 2_000;
 
     private final Cache<String, LuceneExpression> cache =
@@ -181,7 +178,8 @@ public final class LuceneExpression {
   }
 
   /**
-   * An expression for one request, with the source of the value of each variable. Immutable.
+   * An expression for one request: it is known where the value of each variable comes from.
+   * Immutable.
    *
    * @param source the expression's text
    * @param arguments one per variable of the expression, in the order of the variables
@@ -192,10 +190,10 @@ public final class LuceneExpression {
     }
 
     /**
-     * Determines the source of the value of each variable for one request.
+     * Determines where the value of each variable comes from.
      *
      * @param field returns the argument for a field, by its name
-     * @param column returns a feature's index, by its name
+     * @param column returns a feature's index in the set, by its name
      * @throws IllegalArgumentException naming the feature or parameter that is absent
      */
     public static Bound of(
@@ -218,13 +216,11 @@ public final class LuceneExpression {
     }
 
     /**
-     * The source of a variable's value: a document's field, another feature, or a number in the
-     * request.
+     * The origin of a variable's value: a field, another feature, or a number in the request.
      *
-     * @param field the name of the field, whose smallest value is used; null if the source is not a
-     *     field
-     * @param column the index of the feature, or -1 if the source is not a feature
-     * @param number the number in the request; 0 if the source is a field or a feature
+     * @param field the name of the field, whose smallest value is used; null if it is no field
+     * @param column the index of the feature in the set; -1 if it is no feature
+     * @param number the number in the request; 0 for a field or a feature
      */
     public record Argument(@Nullable String field, int column, double number)
         implements WireRecord {
@@ -246,10 +242,7 @@ public final class LuceneExpression {
     }
   }
 
-  /**
-   * The values of one variable of an expression: one number for all documents, or one number per
-   * document.
-   */
+  /** The values of one variable of an expression: one number for all hits, or one per hit. */
   public static final class InputColumn extends DoubleValues {
     private final float @Nullable [] floats;
     private final double @Nullable [] doubles;
@@ -276,9 +269,9 @@ public final class LuceneExpression {
     }
 
     /**
-     * Selects the document whose value {@link #doubleValue} returns next.
+     * Selects the hit whose value {@link #doubleValue} returns next.
      *
-     * @param place the document's index in the list of hits to rank
+     * @param place the hit's index among the hits to rank
      */
     public void moveTo(int place) {
       if (floats != null) {

@@ -11,16 +11,15 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * The functions that change a feature's value (normalizers), and the replacement of a missing
- * value. The normalizers are applied one after the other. A result that is NaN or infinite is
- * treated as missing. Immutable.
+ * value. The normalizers are applied in the given order. If the result is NaN or infinite, the
+ * value is missing. Immutable.
  *
- * @param missing the replacement of a missing value, to which no normalizer is applied: NaN or a
- *     finite number
+ * @param missing the final value for a document whose value is missing: NaN or a finite number
  */
 public record Modifiers(List<Normalizer> normalizers, float missing) implements WireRecord {
   private static final int MAX_NORMALIZERS = 8;
 
-  /** No modifiers: values stay as they are, and a missing value stays NaN. */
+  /** No modifiers: values are unchanged, and a missing value is NaN. */
   public static final Modifiers NONE = new Modifiers(List.of(), Float.NaN);
 
   public Modifiers {
@@ -47,10 +46,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return new Modifiers(normalizers, missing(options));
   }
 
-  /**
-   * Returns the function that scales a value relative to the other hits' values, or null if there
-   * is none.
-   */
+  /** Returns the function that scales values relative to those of the other hits; null if none. */
   public @Nullable WindowScale window() {
     return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
         ? window.scale()
@@ -70,8 +66,8 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Applies the normalizers to one value, and replaces a missing value. Scaling relative to other
-   * hits is done later, by another method.
+   * Applies the normalizers to one value, and replaces a missing value. A scaling relative to other
+   * hits is not applied here, but by {@link WindowScale#apply}.
    *
    * @param value the original value; NaN or infinite if it is missing
    */
@@ -88,8 +84,8 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Applies the normalizers to {@code count} values of an array in place, from index {@code from},
-   * and replaces missing values, which are NaN.
+   * Applies the normalizers to {@code count} values of an array from index {@code from}, in place,
+   * and replaces missing values (NaN).
    */
   public void apply(float[] values, int from, int count) {
     if (normalizers.isEmpty() && Float.isNaN(missing)) {
@@ -101,11 +97,11 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Applies the normalizers to values, replaces missing values, and writes the results into a
-   * column, rounded to floats.
+   * Applies the normalizers to values, replaces missing ones, and writes the results to a column as
+   * floats.
    *
-   * @param values one value per document
-   * @param target the column, which contains the feature's value for each document
+   * @param values one value per hit
+   * @param target the column: the feature's value for each hit
    */
   public void store(double[] values, ShardFeature.Column target) {
     for (int i = 0; i < values.length; i++) {

@@ -10,8 +10,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 /**
  * A function that is applied to a feature's value, in double precision. Immutable.
  *
- * <p>The function changes the values instead of the thresholds in the model, because logs and
- * expressions need the normalised values too.
+ * <p>The values are changed, not the thresholds in the model, because logs and expressions need the
+ * normalised values too.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalised value, or NaN if {@code value} is NaN. */
@@ -76,8 +76,7 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   }
 
   /**
-   * Marks a feature whose values are scaled later, relative to the values of all hits that the
-   * model ranks.
+   * Marks a feature whose values are scaled later, relative to those of all hits that are ranked.
    */
   record Window(WindowScale scale) implements Normalizer {
     static final String TYPE = "window";

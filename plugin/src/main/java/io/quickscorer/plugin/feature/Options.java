@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a JSON object that a user wrote. Each method that reads a field removes it from the
- * object. The fields that remain are unknown, and {@link #checkAllRead} rejects them. Each method
- * throws {@link IllegalArgumentException} naming the field that is wrong.
+ * The fields of a JSON object that a user wrote. A method that reads a field removes it; {@link
+ * #checkAllRead} then rejects the fields that remain. Each method throws {@link
+ * IllegalArgumentException} naming the field that is wrong.
  */
 final class Options {
   private final Map<String, Object> rest;
@@ -97,7 +97,7 @@ final class Options {
   }
 
   /**
-   * Reads a field with a list of strings, each of which may be empty.
+   * Reads a field with a list of strings, which may be empty strings.
    *
    * @param max the maximum number of strings
    */
@@ -112,7 +112,7 @@ final class Options {
     return texts;
   }
 
-  /** Returns whether the field {@code key} of the object has exactly this value. */
+  /** Returns whether the object has a field {@code key} with exactly this value. */
   public boolean is(String key, Object value) {
     return value.equals(rest.get(key));
   }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A feature whose value is one of the request's parameters, a number or boolean. It is equal for
- * all documents. If the parameter is null, the value is missing.
+ * A feature whose value is one of the request's parameters, a number or boolean. All documents have
+ * the same value. If the parameter is null, the value is missing.
  *
  * @param absent the value if neither the request nor the set's default parameters contain the
  *     parameter; null if such a request is an error

@@ -28,28 +28,22 @@ import org.opensearch.index.query.QueryBuilder;
  * <p>Tags are {@code {{x}}} (escaped for a JSON string), {@code {{{x}}}} and {@code {{&x}}} (not
  * escaped), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists,
  * objects and booleans, {@code {{.}}}, comments, {@code {{#toJson}}x{{/toJson}}} and {@code
- * {{#join}}x{{/join}}}. This class differs from the server's search templates: a parameter without
- * a value is an error, and the number of compilations per minute is not limited.
+ * {{#join}}x{{/join}}}. In contrast to the server's search templates, a parameter without a value
+ * is an error, and compilations per minute are not limited.
  */
 public final class QueryTemplate {
-  /** The default value of parameters in {@link #sample}: a text that is also a number. */
+  /** The value of parameters with which a template is tested: a text that is also a number. */
   public static final String SAMPLE = "1";
 
-  /** Maximum depth of sections inside sections, which limits the recursion of {@link #render}. */
+  /** Maximum depth of nested sections, which limits the recursion of {@link #render}. */
   private static final int MAX_DEPTH = 16;
 
   private static final int MAX_TAGS = 100_000;
 
-  /**
-   * Maximum length of a template, in characters; also the maximum length of the text after the
-   * parameters were inserted.
-   */
+  /** Maximum length in characters: of the template, and of its text with inserted parameters. */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 
-  /**
-   * Estimated heap bytes of a tag (a placeholder such as {@code {{x}}}) with its name and the text
-   * before it, not counting the characters.
-   */
+  /** Estimated heap bytes of a tag and the text before it, without their characters. */
   private static final long TAG_BYTES = 256;
 
   /** Maximum length, in characters, of a template without tags whose parsed query is cached. */
@@ -90,7 +84,7 @@ public final class QueryTemplate {
     this.parts = compile();
   }
 
-  /** Creates a template from a query as a JSON object. Tags can only be in the object's strings. */
+  /** Creates a template from a query's JSON object. Only the object's strings can contain tags. */
   public static QueryTemplate of(Map<?, ?> query) {
     // In UTF-8, a character takes at most three bytes.
     int max = Math.multiplyExact(3, MAX_LENGTH);
@@ -212,10 +206,7 @@ public final class QueryTemplate {
     return new IllegalArgumentException("template, character " + at + ": " + what);
   }
 
-  /**
-   * Returns the names of all parameters in the tags. For a dotted name such as {@code a.b}, the
-   * result contains the first part, {@code a}.
-   */
+  /** Returns the names of all parameters. For a tag such as {@code {{a.b}}}, this is {@code a}. */
   public Set<String> parameters() {
     Set<String> names = new LinkedHashSet<>();
     for (TagName name : concat(values, lists)) {
@@ -227,9 +218,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Returns parameters with which the template can be tested. Each parameter gets its value in
-   * {@code known}, or {@code text} if {@code known} lacks it; {@code text} is put into a list if
-   * the template needs a list.
+   * Returns parameters with which the template can be tested. A parameter that {@code known} lacks
+   * gets the value {@code text}, in a list if the template needs one.
    */
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
@@ -256,10 +246,9 @@ public final class QueryTemplate {
   /**
    * Returns the template's text, with its tags replaced by the values of the parameters.
    *
-   * @param budget the memory budget, which counts the bytes of each piece of text before it is
-   *     written
-   * @throws IllegalArgumentException if a parameter has no value, or if the total length of the
-   *     request's texts is too large
+   * @param budget charges the bytes of each piece of text before it is written
+   * @throws IllegalArgumentException if a parameter has no value, or if all texts of the request
+   *     together are too long
    */
   public String render(Map<String, Object> params, RequestBudget budget) {
     TemplateOutput out = new TemplateOutput(optional, budget);
@@ -281,8 +270,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Parses a query from the text that {@link #render} returned. The query of a short template
-   * without tags is parsed once, and cached for all requests, unless it contains a plugin's query.
+   * Parses a query from the text that {@link #render} returned. If a short template has no tags and
+   * contains no plugin's query, its query is cached for all requests.
    *
    * @param rendered the result of {@link #render}
    * @throws IllegalArgumentException if the text is not a query, or is nested deeper than the
@@ -330,17 +319,15 @@ public final class QueryTemplate {
   }
 
   /**
-   * The name in a tag of a template, such as {@code a.b} in {@code {{a.b}}}. The length and the
-   * number of parts are limited, because they determine the time of a look-up.
+   * The name in a tag of a template, such as {@code a.b} in {@code {{a.b}}}. Its size is limited,
+   * because the time of a look-up depends on it.
    *
    * @param text the name as written
    * @param path the name split at its dots, 1 to {@value #MAX_PARTS} parts; empty for {@code .},
    *     the current item
    */
   record TagName(String text, List<String> path) {
-    /**
-     * The name of the outermost section, which is the whole template; users cannot write this name.
-     */
+    /** Stands for the whole template, as the outermost section; users cannot write this name. */
     static final TagName WHOLE = new TagName("", List.of());
 
     private static final int MAX_PARTS = 16;

@@ -29,8 +29,8 @@ import org.opensearch.index.query.QueryBuilderVisitor;
 import org.opensearch.index.query.functionscore.FunctionScoreQueryBuilder;
 
 /**
- * Parses queries in JSON. It checks a query's depth first, because the server parses, rewrites and
- * visits queries recursively, and a stack overflow would end the node.
+ * Parses queries in JSON. It checks their depth first: the server processes queries recursively,
+ * and a stack overflow would end the node.
  */
 public final class QueryText {
   static final String WRAPPER = "wrapper";
@@ -69,9 +69,9 @@ public final class QueryText {
   }
 
   /**
-   * Returns whether all threads can share a query object. They can if all parts of the query belong
-   * to the server itself, because such a query never changes. A query of the k-NN plugin, for
-   * example, may change during a search.
+   * Returns whether all threads can share a query object: true if all its parts are the server's
+   * own, because those never change. A query of the k-NN plugin, for example, may change during a
+   * search.
    */
   static boolean isShareable(QueryBuilder query) {
     ServerQueries visitor = new ServerQueries();
@@ -121,8 +121,8 @@ public final class QueryText {
   }
 
   /**
-   * Returns the maximum depth of nested objects in a query, including the queries that queries of
-   * type {@code wrapper} contain in base64.
+   * Returns the maximum depth of nested objects in a query, including the queries inside queries of
+   * type {@code wrapper}, which contain them in base64.
    *
    * @param max the limit; counting stops when the depth exceeds it
    */
@@ -180,7 +180,7 @@ public final class QueryText {
     return null;
   }
 
-  /** Decodes base64 with the server's own decoder, which accepts more inputs than Java's. */
+  /** Decodes base64 as the server does, which accepts more inputs than Java's decoder. */
   private static byte[] decoded(String base64) throws IOException {
     BytesReference object =
         BoundedContent.json(

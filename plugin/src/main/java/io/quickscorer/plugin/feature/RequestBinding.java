@@ -23,7 +23,7 @@ final class RequestBinding {
   private final NamedXContentRegistry registry;
   private final RequestBudget budget;
 
-  /** The index of each query in the list of queries; the key is the query's text. */
+  /** The index of each distinct query in {@link #queries}, by the query's text. */
   private final Map<String, Integer> rendered = new HashMap<>();
 
   private final List<QueryBuilder> queries = new ArrayList<>();
@@ -32,8 +32,7 @@ final class RequestBinding {
   private long paramBytes = -1;
 
   /**
-   * The parameters that are arrays of numbers, by name. Features that read one parameter share its
-   * array.
+   * The parameters that are arrays of numbers, by name. Features with equal parameters share them.
    */
   private final Map<String, float[]> vectors = new HashMap<>();
 
@@ -43,8 +42,7 @@ final class RequestBinding {
    * @param params the request's parameters, including the set's defaults
    * @param places the index of each feature in its set, by the feature's name
    * @param registry parses queries
-   * @param budget the memory budget, which counts the bytes of inserted parameters before they are
-   *     allocated
+   * @param budget charges the bytes of inserted parameters before they are allocated
    */
   public RequestBinding(
       Map<String, Object> params,
@@ -67,8 +65,8 @@ final class RequestBinding {
   }
 
   /**
-   * Inserts the parameters into a query's template, and returns the index of the query in {@link
-   * #queries}. Templates that result in equal texts share one query.
+   * Inserts the parameters into a query's template, and returns the query's index in {@link
+   * #queries}. Templates that become equal texts share one query.
    */
   public int query(QueryTemplate template) throws IOException {
     String json = template.render(params, budget);
@@ -96,8 +94,8 @@ final class RequestBinding {
   }
 
   /**
-   * Returns the parameter with a name, as an array of numbers. Each call counts the array's bytes
-   * in the memory budget, because the shards get one copy per feature.
+   * Returns a parameter that is an array of numbers. Each call charges the array's bytes, because
+   * the message to the shards contains one copy per feature.
    *
    * @throws IllegalArgumentException if the parameter is absent or not an array of numbers
    */
@@ -109,8 +107,7 @@ final class RequestBinding {
   }
 
   /**
-   * Returns all parameters, for a feature that sends them to the shards, and counts their bytes in
-   * the memory budget.
+   * Returns all parameters, for a feature that sends them to the shards, and charges their bytes.
    */
   public Map<String, Object> sentParams() {
     if (paramBytes < 0) {

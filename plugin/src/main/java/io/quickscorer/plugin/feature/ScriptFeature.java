@@ -23,14 +23,14 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   private static final String TYPE = "script";
 
   /**
-   * Maximum length of a script's source, in characters. The script compiler's time, and the memory
-   * of its result, grow with the square of the length.
+   * Maximum length of a script's source, in characters. The compiler's time and memory grow with
+   * the square of the length.
    */
   private static final int MAX_LENGTH = 8_192;
 
   /**
-   * Maximum depth of nested brackets in a script's source. The depth also affects the script
-   * compiler's time and memory.
+   * Maximum depth of nested brackets in a script's source, because it, too, affects the compiler's
+   * time and memory.
    */
   private static final int MAX_DEPTH = 64;
 
@@ -96,9 +96,8 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * Returns the feature with a script that contains the request's parameters. The script's source
-   * is unchanged, so that a node compiles it once for all requests. Parameters that the user wrote
-   * in the script take precedence over the request's parameters.
+   * Returns the feature with a script that contains the request's parameters; those that the user
+   * wrote in the script take precedence. The source is unchanged, so a node compiles it only once.
    */
   @Override
   public BoundFeature bind(RequestBinding request) {

@@ -10,31 +10,26 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Determines whether queries run scripts. It covers all places in which the server's own queries
- * allow a script.
- */
+/** Determines whether queries run scripts. It knows all parts of the server's queries that can. */
 public final class ScriptUse {
   private static final String SCRIPT = "script";
   private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";
 
   /**
-   * Names of the JSON objects that run the script in their field {@link #SCRIPT}: two queries, and
-   * the filter of an interval.
+   * Names of the JSON objects that run the script in their field {@link #SCRIPT}: two types of
+   * queries, and the filter of an {@code intervals} query.
    */
   private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score", "filter");
 
   private static final Set<String> BODIES = Set.of("source", "id");
 
-  /**
-   * Finds a script in the text of a template that is not valid JSON before parameters are inserted.
-   */
+  /** Finds a script in a template whose text is not JSON until parameters are inserted. */
   private static final Pattern IN_TEXT =
       Pattern.compile("\"(script|script_score|" + MINIMUM_SHOULD_MATCH + ")\"\\s*:");
 
   private ScriptUse() {}
 
-  /** Returns whether a template's query runs a script, at least for some parameters. */
+  /** Returns whether a template's query runs a script, if only for some parameters. */
   public static boolean in(QueryTemplate template) {
     Object query = template.toXContentValue();
     return query instanceof String text ? IN_TEXT.matcher(text).find() : inQuery(query);

@@ -16,7 +16,7 @@ import org.opensearch.index.query.QueryShardContext;
  * @param context gives access to the shard's mapping, field data and scripts
  * @param queries the request's queries, converted for the shard
  * @param expressions the node's cache of compiled expressions
- * @param budget the search's memory budget, which counts the bytes of the data that features hold
+ * @param budget charges the memory of the data that features hold
  */
 public record ShardBinding(
     QueryShardContext context,
@@ -48,11 +48,11 @@ public record ShardBinding(
   }
 
   /**
-   * Returns the type of a field that is not inside nested objects, so its values belong to the hit
-   * itself.
+   * Returns the type of a field whose values belong to the hit itself, not to nested objects, which
+   * are separate Lucene documents.
    *
-   * @throws IllegalArgumentException if {@link #field} refuses the field, or if it is inside nested
-   *     objects, which are separate Lucene documents
+   * @throws IllegalArgumentException if {@link #field} rejects the field, or if it is inside nested
+   *     objects
    */
   public MappedFieldType fieldOfHit(String name) {
     MappedFieldType type = field(name);

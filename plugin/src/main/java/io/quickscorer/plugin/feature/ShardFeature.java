@@ -14,18 +14,17 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ShardFeature {
   /**
-   * Writes the feature's value for each hit into a column. Called once for the whole list of hits,
-   * not once per hit.
+   * Writes the feature's values for all hits to a column.
    *
    * @param extraction the hits, and the values of other features
-   * @param target receives the values; it initially contains the scores of the query that {@link
-   *     #scored} returns, or undefined values if there is no such query
+   * @param target receives the values. Before, it contains the scores of the query that {@link
+   *     #scored} returns; without such a query, its content is undefined
    */
   void fill(Extraction extraction, Column target) throws IOException;
 
   /**
-   * Returns a query whose scores must be in the feature's column before {@link #fill} is called, or
-   * null. The caller scores the queries of all features together, which is faster.
+   * Returns a query whose scores the caller writes to the feature's column before {@link #fill};
+   * null if there is none. The caller scores the queries of all features together, which is faster.
    */
   default @Nullable Query scored() {
     return null;
@@ -34,8 +33,8 @@ public interface ShardFeature {
   /** A feature that is computed from named values, such as other features and parameters. */
   interface Computed extends ShardFeature {
     /**
-     * Returns the values from which the feature's value for the first hit was computed, with their
-     * names. They are shown to a user who asks for an explanation.
+     * Returns the named values from which the feature's value for the first hit was computed, for a
+     * user who asks for an explanation.
      */
     List<Input> inputs(Extraction extraction) throws IOException;
   }
@@ -59,8 +58,7 @@ public interface ShardFeature {
   }
 
   /**
-   * The values of one feature, stored in a part of an array: {@code values[start + i]} belongs to
-   * hit i.
+   * The values of one feature, in a part of an array: {@code values[start + i]} belongs to hit i.
    */
   @SuppressWarnings(
       "ArrayRecordComponent") // instances are never compared; callers write into the array
@@ -70,10 +68,10 @@ public interface ShardFeature {
    * The hits for which features are computed, and the values of the features computed so far. Used
    * by one thread.
    *
-   * @param searcher the shard's searcher, which stops when the search is cancelled
-   * @param window the hits
-   * @param columns the column of values of each feature of the set; null if the feature is not
-   *     needed. The columns of a feature's inputs are filled before its own
+   * @param searcher the shard's searcher, whose queries stop if the search is cancelled
+   * @param window the hits to rank
+   * @param columns one per feature of the set; null if the feature is not needed. A column is
+   *     filled after those that its feature reads
    * @param scratch a temporary array with one element per hit, for the feature that is being
    *     computed
    */
@@ -102,16 +100,13 @@ public interface ShardFeature {
     }
   }
 
-  /**
-   * An object that computes one number for each hit. Used by one thread, for one or more lists of
-   * hits.
-   */
+  /** Computes one number for each hit. Used by one thread, for one or more lists of hits. */
   @FunctionalInterface
   interface Source {
     /**
      * Computes the numbers for all hits.
      *
-     * @param window the hits
+     * @param window the hits to rank
      * @param values receives one number per hit; NaN for a hit without a number
      */
     void read(IndexSearcher searcher, Window window, double[] values) throws IOException;

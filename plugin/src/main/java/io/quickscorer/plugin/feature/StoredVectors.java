@@ -23,14 +23,13 @@ import org.opensearch.index.mapper.Mapper;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * The vectors in one field, whose type is this plugin's {@code quickscorer_vector} or the k-NN
- * plugin's {@code knn_vector}. The k-NN plugin's classes are in another class loader. Therefore the
- * properties of its fields are read from the mapping, and the vectors from Lucene: from vector
- * values, or from binary doc values if the field has no k-NN index.
+ * The vectors in one field of this plugin's type {@code quickscorer_vector} or the k-NN plugin's
+ * {@code knn_vector}. The classes of the k-NN plugin are not accessible, so the properties of its
+ * fields are read from the mapping, and its vectors from Lucene: from vector values, or from binary
+ * doc values if the field has no k-NN index.
  *
  * @param field the field's name in Lucene
- * @param length the number of elements of a vector, or {@link #UNKNOWN} if the mapping does not
- *     contain this number
+ * @param length the number of elements of a vector, or {@link #UNKNOWN}
  * @param element the type of the elements
  * @param order the byte order of floats in binary doc values
  */
@@ -38,8 +37,8 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   static final String KNN_TYPE = "knn_vector";
 
   /**
-   * Marks a field whose mapping does not contain the vector's number of elements, because the
-   * number comes from a model of the k-NN plugin.
+   * The {@code length} of a field whose mapping names a model of the k-NN plugin instead of the
+   * number of elements.
    */
   static final int UNKNOWN = -1;
 
@@ -48,9 +47,9 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /** The type of a vector's elements. */
   enum Element {
     FLOAT,
-    /** An element is a whole number from -128 to 127. */
+    /** A whole number from -128 to 127. */
     BYTE,
-    /** An element is eight bits, written as a whole number from -128 to 127. */
+    /** Eight bits, written as a whole number from -128 to 127. */
     BINARY
   }
 
@@ -113,7 +112,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
     return element;
   }
 
-  /** Returns a field's mapping as a map, with the entries that {@code GET _mapping} shows. */
+  /** Returns a field's mapping as a map, as {@code GET _mapping} shows it. */
   private static Map<?, ?> mapping(Mapper mapper) {
     BytesReference json =
         BoundedContent.json(
@@ -173,7 +172,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /**
    * Returns a reader of the vectors in one segment (a part of a shard's index).
    *
-   * @param asked the number of elements of the request's vector
+   * @param asked the number of elements of the vector in the request
    * @throws IllegalArgumentException if the segment's vectors have a different length
    */
   Reader open(LeafReader segment, int asked) throws IOException {

@@ -18,18 +18,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The text that a template produces for one request. The length of each piece is checked, and
- * counted in the memory budget, before the piece is written.
+ * The text that a template becomes for one request. The length of each piece is limited, and its
+ * memory charged, before it is written.
  */
 final class TemplateOutput {
-  /** Maximum number of tags (placeholders) and texts between them that one output contains. */
+  /** Maximum number of pieces of one output: values of tags, and texts between tags. */
   private static final int MAX_PARTS = 100_000;
 
   /** Maximum length of one output, in characters. */
   static final int MAX_LENGTH = 1 << 20;
 
   /**
-   * Maximum number of bytes of {@link #MAX_LENGTH} characters in UTF-8, with brackets around them.
+   * Maximum size, in bytes of UTF-8 JSON, of an array or object with {@link #MAX_LENGTH}
+   * characters.
    */
   private static final int MAX_JSON_BYTES = 3 * MAX_LENGTH + 2;
 
@@ -41,7 +42,7 @@ final class TemplateOutput {
   private int parts;
 
   /**
-   * Starts with an empty text.
+   * Creates an empty output.
    *
    * @param optional names of parameters that may have no value
    */
@@ -134,9 +135,9 @@ final class TemplateOutput {
   }
 
   /**
-   * Counts one more tag or text.
+   * Counts one more piece: a tag's value, or a text between tags.
    *
-   * @throws IllegalArgumentException if the output has too many
+   * @throws IllegalArgumentException if the output has too many pieces
    */
   void count() {
     Work.step();
@@ -146,7 +147,7 @@ final class TemplateOutput {
   }
 
   /**
-   * Counts the next characters in the memory budget, before they are written.
+   * Charges the memory of the next characters, before they are written.
    *
    * @throws IllegalArgumentException if the text becomes too long
    */
@@ -206,10 +207,7 @@ final class TemplateOutput {
     }
   }
 
-  /**
-   * Returns a value as JSON. Before that, it checks that even the shortest possible JSON is not too
-   * long.
-   */
+  /** Returns a value as JSON, after a check that even its shortest form is not too long. */
   private String toJson(Object value) {
     long min = minLength(value);
     if (text.length() + min > MAX_LENGTH) {
@@ -292,8 +290,7 @@ final class TemplateOutput {
   }
 
   /**
-   * Returns the letter after the backslash in the short JSON escape of a control character, such as
-   * n for a line feed; 0 if there is none.
+   * Returns the letter of a control character's JSON escape, such as n for a line feed; 0 if none.
    */
   private static char shortEscape(char c) {
     return switch (c) {

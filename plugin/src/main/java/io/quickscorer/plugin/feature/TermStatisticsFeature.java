@@ -25,11 +25,11 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 
 /**
- * A feature that is a statistic of the terms of a text, such as their document frequency,
- * aggregated to one number. The field's search analyzer splits the text into terms.
+ * A feature whose value is a statistic of the terms (words) of a text, such as their document
+ * frequency, combined into one number. The field's search analyzer splits the text into terms.
  *
- * @param text a template that contains parameters of the request, and produces the text
- * @param match the template of a query that matches the terms
+ * @param text the template of the text, with parameters of the request
+ * @param match the template of a match query, from which the terms are taken
  */
 record TermStatisticsFeature(
     String name,
@@ -127,8 +127,8 @@ record TermStatisticsFeature(
   }
 
   /**
-   * A statistic of each distinct term of a text. DF, TTF and IDF do not depend on the document. In
-   * a search with global statistics, they are computed over all shards, otherwise over one shard.
+   * A statistic of each distinct term of a text. DF, TTF and IDF are equal for all documents: they
+   * are computed over one shard, or over all shards in a search with global statistics.
    */
   enum Statistic {
     /** The number of documents with the term in the field. */
@@ -146,9 +146,7 @@ record TermStatisticsFeature(
     POSITION
   }
 
-  /**
-   * The distinct terms that a query searches for, in the order of the text, and their statistics.
-   */
+  /** The distinct terms of a query in the order of the text, and their statistics. */
   private static final class QueryTerms {
     private final List<Term> terms;
 
@@ -174,9 +172,9 @@ record TermStatisticsFeature(
     }
 
     /**
-     * Returns a statistic of the terms over all documents, aggregated to one number. Returns {@link
-     * Aggregate#ofNone} if there are no terms. For {@link Aggregate#COUNT}, the result is the
-     * number of terms that at least one document contains.
+     * Returns a statistic of the terms over all documents, combined into one number; {@link
+     * Aggregate#ofNone} if there are no terms. For {@link Aggregate#COUNT}, this is the number of
+     * terms that at least one document contains.
      */
     double ofShard(IndexSearcher searcher, Statistic statistic, Aggregate aggregate)
         throws IOException {
@@ -215,10 +213,8 @@ record TermStatisticsFeature(
     }
 
     /**
-     * Returns how often a term occurs, and in how many documents; null if no document contains the
-     * term. In a search with global statistics, the counts are those of all shards. If this shard
-     * lacks the term, the searcher is called with {@code Long.MAX_VALUE}. It returns this number if
-     * all other shards lack the term too.
+     * Returns in how many documents, and how often, a term occurs; null if no document contains it.
+     * In a search with global statistics, all shards are counted.
      */
     private static @Nullable TermStatistics statistics(IndexSearcher searcher, Term term)
         throws IOException {
@@ -231,9 +227,9 @@ record TermStatisticsFeature(
     }
 
     /**
-     * Computes a statistic of the terms for each document, aggregated to one number. For TF, a term
-     * that the document does not contain has the value 0; {@link Aggregate#COUNT} does not count
-     * it. For POSITION, each occurrence is one value. A document without values gets {@link
+     * Computes a statistic of the terms for each document, combined into one number. For TF, a term
+     * that the document lacks has the value 0, but {@link Aggregate#COUNT} does not count it. For
+     * POSITION, each occurrence has one value. A document without values gets {@link
      * Aggregate#ofNone}.
      *
      * @param values receives one number per document

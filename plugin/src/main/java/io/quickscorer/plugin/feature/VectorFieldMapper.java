@@ -23,13 +23,13 @@ import org.opensearch.index.query.QueryShardException;
 import org.opensearch.search.lookup.SearchLookup;
 
 /**
- * The implementation of the field type {@code quickscorer_vector}: an array of floats per document.
- * Features of type {@code vector} read the array from doc values. Such a field can't be searched.
+ * The field type {@code quickscorer_vector}: an array of floats per document, which features of
+ * type {@code vector} read from doc values. Such a field can't be searched.
  */
 public final class VectorFieldMapper extends ParametrizedFieldMapper {
   public static final String TYPE = "quickscorer_vector";
 
-  /** The byte order of the floats of a stored vector. */
+  /** The byte order in which the floats of a vector are stored. */
   static final ByteOrder BYTE_ORDER = ByteOrder.LITTLE_ENDIAN;
 
   private static final int MAX_DIMENSION = 16_384;
@@ -42,7 +42,7 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
     this.dimension = dimension;
   }
 
-  /** Returns the parser of the field type's mapping, in which {@code dimension} is required. */
+  /** Returns the parser of this field type in mappings; {@code dimension} is required. */
   public static Mapper.TypeParser parser() {
     return new TypeParser((name, context) -> new Builder(name));
   }
@@ -85,7 +85,7 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
     }
   }
 
-  /** The field type, which features and queries use to access the field. */
+  /** The object with which features and queries access the field. */
   static final class Type extends MappedFieldType {
     private final int dimension;
 

@@ -2,9 +2,8 @@
 package io.quickscorer.plugin.feature;
 
 /**
- * A measure of the similarity of two vectors. It is computed in double precision with four partial
- * sums, in an order that is equal on every machine. So the result does not depend on the
- * processor's vector registers.
+ * A measure of the similarity of two vectors, in double precision. Elements are added in the same
+ * order on every machine, so results do not depend on the processor.
  */
 enum VectorSimilarity {
   DOT,
@@ -12,7 +11,9 @@ enum VectorSimilarity {
   COSINE,
   /** The Euclidean distance; smaller means more similar. */
   L2,
-  /** The square of {@link #L2}, which the k-NN plugin calls {@code l2}. */
+  /**
+   * The square of the Euclidean distance, which the k-NN plugin calls {@code l2}; see {@link #L2}.
+   */
   L2_SQUARED,
   /** The sum of the absolute differences of the elements; smaller means more similar. */
   L1,
@@ -59,9 +60,9 @@ enum VectorSimilarity {
   }
 
   /**
-   * Checks that the similarity is defined for a field's vectors.
+   * Checks that this similarity is defined for a field's vectors.
    *
-   * @throws IllegalArgumentException if it is not defined for their type of element
+   * @throws IllegalArgumentException if it is not defined for the type of their elements
    */
   void check(StoredVectors vectors) {
     boolean bits = vectors.element() == StoredVectors.Element.BINARY;

@@ -10,18 +10,15 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 
 /**
- * The hits that a model ranks on one shard, in ascending order of doc ids. This order lets features
- * read one segment (a part of the index) after the other.
+ * The hits that a model ranks on one shard, ordered by doc id. So features can read one segment (a
+ * part of the index) after the other.
  *
  * @param docs the hits' doc ids in the reader of the whole shard, ascending
  * @param scores {@code scores[i]} is the score of {@code docs[i]} by the search's own query
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared; callers read the arrays
 public record Window(int[] docs, float[] scores) {
-  /**
-   * Returns a window with the first {@code size} elements of an array of hits, which may have any
-   * order.
-   */
+  /** Returns a window of the first {@code size} hits of an array, which may have any order. */
   public static Window of(ScoreDoc[] hits, int size) {
     long[] byDoc = new long[size];
     for (int i = 0; i < size; i++) {
@@ -38,8 +35,7 @@ public record Window(int[] docs, float[] scores) {
   }
 
   /**
-   * Returns a part of this window: its hits from index {@code from} (inclusive) to {@code to}
-   * (exclusive).
+   * Returns the hits of this window from index {@code from} (inclusive) to {@code to} (exclusive).
    */
   public Window part(int from, int to) {
     return new Window(Arrays.copyOfRange(docs, from, to), Arrays.copyOfRange(scores, from, to));

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * A function that scales a feature's value for a hit relative to the feature's values for the other
- * hits that the model ranks. A hit without a value does not affect other hits.
+ * A function that scales a feature's value for a hit relative to its values for the other hits that
+ * the model ranks. Hits without a value are ignored.
  */
 enum WindowScale {
   /** The rank: 1 for the highest value, 2 for the next; equal values have the same rank. */
@@ -27,7 +27,7 @@ enum WindowScale {
   /**
    * Returns the function that scales one value.
    *
-   * @param ascending the values of all hits, sorted, without missing ones, at least one
+   * @param ascending the values of the hits that have one, sorted; at least one
    */
   private DoubleUnaryOperator scaling(double[] ascending) {
     int count = ascending.length;
@@ -51,10 +51,10 @@ enum WindowScale {
   }
 
   /**
-   * Scales the feature's values of {@code count} hits in place, in double precision.
+   * Scales the feature's values of {@code count} hits, in place, in double precision.
    *
    * @param column the array with the values
-   * @param from the index of the first value
+   * @param from the array index of the first hit's value
    * @param missing replaces missing values, and results that are not finite
    */
   void apply(float[] column, int from, int count, float missing) {
@@ -75,7 +75,7 @@ enum WindowScale {
   }
 
   /**
-   * Returns the number of elements in a sorted array that are not above a given value; 0 and -0 are
+   * Returns how many elements of a sorted array are not larger than {@code value}; 0 and -0 are
    * equal.
    */
   private static int firstAbove(double[] ascending, double value) {

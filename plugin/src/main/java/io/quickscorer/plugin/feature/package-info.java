@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Features: the user's definitions, their forms with the parameters of one request, and the objects
- * that compute their values for hits on a shard. A feature set is a list of {@link
- * io.quickscorer.plugin.feature.FeatureDefinition}s. The coordinating node binds each definition to
- * a request: it inserts the request's parameters, and creates a {@link
+ * Features: definitions that users write, their forms for one request, and their computation on a
+ * shard. A feature set is a list of {@link io.quickscorer.plugin.feature.FeatureDefinition}s. The
+ * coordinating node inserts a request's parameters into each definition, which results in a {@link
  * io.quickscorer.plugin.feature.BoundFeature}. Each shard creates a {@link
- * io.quickscorer.plugin.feature.ShardFeature} from the bound feature. Each kind of feature is one
- * file, and one row in {@link io.quickscorer.plugin.feature.FeatureKinds}.
+ * io.quickscorer.plugin.feature.ShardFeature} from it. {@link
+ * io.quickscorer.plugin.feature.FeatureKinds} lists all kinds of features.
  */
 @NullMarked
 package io.quickscorer.plugin.feature;

@@ -10,9 +10,8 @@ final class FeatureFailure {
   private FeatureFailure() {}
 
   /**
-   * Returns an exception with status 400 that names the feature, if the feature's definition or the
-   * request caused the failure. An exception in a script is such a failure. Other failures, such as
-   * a cancellation, are returned unchanged.
+   * Returns an exception (400) that names the feature, if its definition, its script or the request
+   * caused the failure. Other failures, such as a cancellation, are returned unchanged.
    */
   public static RuntimeException of(String feature, RuntimeException failure) {
     return failure instanceof IllegalArgumentException

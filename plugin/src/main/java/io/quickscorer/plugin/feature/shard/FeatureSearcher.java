@@ -12,11 +12,10 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.TermStatistics;
 
 /**
- * Runs the queries of features with a search's reader, similarity and statistics (which may come
- * from all shards).
+ * Runs the queries of features with a search's reader, similarity and statistics.
  *
- * <p>The search's own searcher is not used for two reasons. With {@code profile}, it must run every
- * query itself. It also stops a range query when it has as many matches as the page needs.
+ * <p>The search's own searcher is unsuitable. With {@code profile}, it records every query that it
+ * runs. It also stops a range query after as many matches as the page needs.
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
@@ -34,14 +33,14 @@ final class FeatureSearcher extends IndexSearcher {
     return reader instanceof DirectoryReader directory ? SharedReader.wrap(directory) : reader;
   }
 
-  /** Returns whether this object was created by the calling thread and for the given searcher. */
+  /** Returns whether the calling thread created this object, for the given searcher. */
   boolean isOf(IndexSearcher other) {
     return search.equals(other) && thread.equals(Thread.currentThread());
   }
 
   /**
-   * Prepares to compute features for a list of hits (the window). Also copies the search's timeout,
-   * which may have changed since the last list.
+   * Prepares to compute features for a list of hits, and copies the search's timeout, which may
+   * have changed since the last list.
    */
   void begin(Window window, Cancellation cancellation) {
     setTimeout(search.getTimeout());

@@ -15,9 +15,9 @@ import org.opensearch.common.lucene.search.function.LeafScoreFunction;
 import org.opensearch.common.lucene.search.function.ScoreFunction;
 
 /**
- * Computes the scores of a {@code function_score} query with one function. The server's function is
- * called directly for each document, without Lucene's scorers. Field values are decoded once, and
- * shared by all functions ({@link SharedReader}).
+ * Computes the scores of a {@code function_score} query with one function, by direct calls of the
+ * server's function for each document. Field values are decoded once, and shared by all functions
+ * ({@link SharedReader}).
  */
 final class FunctionNode extends ScoreNode {
   private final IndexSearcher searcher;
@@ -33,8 +33,8 @@ final class FunctionNode extends ScoreNode {
    * Creates the object that scores one query.
    *
    * @param query a query that {@link #supports} accepts
-   * @param boost the factor of the scores
-   * @param matches computes the scores of the query inside {@code query}
+   * @param boost the factor by which scores are multiplied
+   * @param matches computes the scores of the inner query
    */
   FunctionNode(IndexSearcher searcher, FunctionScoreQuery query, float boost, ScoreNode matches) {
     this.searcher = searcher;
@@ -47,8 +47,7 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Returns whether this class can compute a query: it has one function without a filter, and no
-   * minimum score or other rare option.
+   * Returns whether this class can compute a query: one function without a filter or rare options.
    */
   static boolean supports(FunctionScoreQuery query) {
     return query.getFunctions().length == 1
@@ -96,10 +95,10 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Handles a score that the server refuses, such as a negative one: calls the server's scorer,
-   * which throws the server's exception.
+   * Handles a negative or infinite score by the server's own scorer, which normally throws an
+   * exception for it.
    *
-   * @return the server's score, if the scorer accepts it after all
+   * @return the scorer's score, if it throws none
    */
   private float refused(int doc) throws IOException {
     LeafReaderContext current = segment;
@@ -113,7 +112,7 @@ final class FunctionNode extends ScoreNode {
     return scorer.score();
   }
 
-  /** The scores of a {@link MatchAllDocsQuery}, which are equal for all documents. */
+  /** Computes the scores of a {@link MatchAllDocsQuery}, which are equal for all documents. */
   static final class All extends ScoreNode {
     private final float score;
 

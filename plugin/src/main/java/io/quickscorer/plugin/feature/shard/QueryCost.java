@@ -13,10 +13,7 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 import org.opensearch.lucene.queries.BlendedTermQuery;
 import org.opensearch.search.approximate.ApproximateScoreQuery;
 
-/**
- * Counts the clauses (terms and other parts) of the queries that it visits, and determines whether
- * their time depends on the number of documents.
- */
+/** Estimates the cost of queries that it visits: their clauses, and what their time depends on. */
 final class QueryCost extends QueryVisitor {
   private long clauses;
   private boolean blends;
@@ -28,8 +25,8 @@ final class QueryCost extends QueryVisitor {
   }
 
   /**
-   * Returns whether any of the queries visited since the last call of this method combines (blends)
-   * the statistics of its terms.
+   * Returns whether any query visited since this method's last call combines (blends) the
+   * statistics of several terms. Such a query scores all terms with one common document frequency.
    */
   boolean takeBlends() {
     boolean found = blends;
@@ -38,9 +35,9 @@ final class QueryCost extends QueryVisitor {
   }
 
   /**
-   * Returns whether each query's time is proportional to the number of documents; false if this is
-   * unknown. Some queries first process a whole segment: ranges collect points, prefixes collect
-   * terms. If several threads shared the documents, each thread would repeat this work.
+   * Returns whether the time of all queries is proportional to the number of documents. Other
+   * queries, such as ranges and prefixes, first process a whole segment; if threads divided the
+   * documents, each would repeat this.
    */
   boolean isPerDocument() {
     return perDocument;

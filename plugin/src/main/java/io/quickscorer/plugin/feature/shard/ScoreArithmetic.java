@@ -3,13 +3,12 @@ package io.quickscorer.plugin.feature.shard;
 
 /**
  * Computes sums and maxima of arrays of scores, in which NaN marks a document that does not match.
- * The loops have no branches: processors cannot predict which documents match, and a wrong
- * prediction costs more than the computation that it skips.
+ * The loops have no branches, because processors cannot predict which documents match.
  */
 final class ScoreArithmetic {
   /**
-   * Stands for a missing score in an array of keys, and is smaller than all keys. A key is an
-   * integer that compares like the score.
+   * The key of a missing score, smaller than all others. {@link #ordered} converts a score to its
+   * key.
    */
   static final int MISSING = Integer.MIN_VALUE;
 
@@ -19,7 +18,7 @@ final class ScoreArithmetic {
   private ScoreArithmetic() {}
 
   /**
-   * Returns an integer with all bits 1 if a float is NaN, otherwise 0.
+   * Returns -1 (all bits are 1) for NaN, 0 for other floats.
    *
    * @param bits the bits of the float
    */
@@ -28,8 +27,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Converts the bits of a float to an integer that compares like the float. Also converts such an
-   * integer back to the bits.
+   * Converts a float's bits to an integer whose order is that of floats (the key), and a key back
+   * to the bits.
    */
   private static int ordered(int bits) {
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
@@ -55,8 +54,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Writes each document's sum, rounded to a float, if at least {@code atLeast} scores were added
-   * to the sum; otherwise writes NaN.
+   * Writes each document's sum, as a float, if it has at least {@code atLeast} scores; otherwise
+   * NaN.
    *
    * @param counts for each document, the number of scores in its sum
    * @param scores receives the results
@@ -71,10 +70,11 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Compares the new score of each document with its highest score so far: keeps the higher one as
-   * the highest, and adds the lower one to the sum of the others.
+   * Adds one more score per document: the highest score so far is kept apart from the sum of all
+   * others.
    *
-   * @param highest the keys of the highest scores, {@link #MISSING} if a document has no score yet
+   * @param highest the keys ({@link #ordered}) of the highest scores, {@link #MISSING} if there is
+   *     none
    * @param others the sums of all scores but the highest
    * @param scratch a temporary array with at least {@code size} elements
    * @param size the number of documents
@@ -96,7 +96,7 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Writes each document's highest score plus the sum of its other scores times a factor.
+   * Writes each document's highest score, plus the factor times the sum of its other scores.
    *
    * @param share the factor, from 0 to 1
    * @param scores receives the results

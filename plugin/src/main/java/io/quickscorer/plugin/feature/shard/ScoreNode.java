@@ -11,10 +11,9 @@ import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the scores of one query for a block (a group of documents). It is a node in the graph of
- * a {@link ScorePlan}: some nodes compute their scores from those of other nodes. A score is NaN if
- * the query does not match. Each subclass adds and rounds exactly like Lucene's scorer of its
- * query, so that the scores are bit-identical.
+ * Computes the scores of one query for a block of documents. It is a node in the graph of a {@link
+ * ScorePlan}: some nodes compute their scores from those of others. The score of a document that
+ * does not match is NaN. Scores are bit-identical to those of Lucene's scorers.
  */
 abstract sealed class ScoreNode
     permits FunctionNode,
@@ -25,10 +24,10 @@ abstract sealed class ScoreNode
         ScoreNode.OfSum,
         ScoreNode.OfTerm,
         ScorerNode {
-  /** The scores of the documents in the current block; undefined unless {@link #some} is true. */
+  /** The scores of the documents in the current block; undefined if {@link #some} is false. */
   float[] scores = new float[0];
 
-  /** The name of the first feature whose query needs this node, for messages. */
+  /** The name of the first feature that needs this node, for messages. */
   String feature = "";
 
   /** Whether any document in the current segment (a part of the index) may match the query. */
@@ -38,13 +37,13 @@ abstract sealed class ScoreNode
   boolean some;
 
   /**
-   * A group of documents whose scores all nodes compute before the next group; all are in one
-   * segment.
+   * A group of documents in one segment, for which all nodes compute their scores before the next
+   * group.
    *
    * @param docs the doc ids, in the shard's reader, of all hits that the model ranks
    * @param from index in {@code docs} of the block's first document
    * @param size the number of documents in the block
-   * @param base the segment's first doc id
+   * @param base the segment's first doc id in the shard's reader
    * @param isWholeSegment whether the block contains all hits of the segment
    * @param doubles a temporary array with one element per document; so are {@code ints} and {@code
    *     floats}
@@ -65,10 +64,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /**
-   * Allocates {@link #scores} if it is too short. Called only if the query may match, to save
-   * memory.
-   */
+  /** Allocates {@link #scores} for a block, if the array is too short. */
   final void allocate(Block block) {
     if (scores.length < block.doubles.length) {
       scores = new float[block.doubles.length];
@@ -76,15 +72,15 @@ abstract sealed class ScoreNode
   }
 
   /**
-   * Prepares for the documents of a segment. The nodes whose scores this node uses must be prepared
-   * before, so that their {@link #present} is set.
+   * Prepares for the documents of a segment, and sets {@link #present}. The nodes whose scores this
+   * node uses must be prepared before.
    */
   abstract void segment(LeafReaderContext segment, int documents) throws IOException;
 
   /**
    * Computes the scores of a block's documents. Called only if {@link #present} is true.
    *
-   * @return false if no document matches; no scores were computed in this case
+   * @return false if no document matches; then {@link #scores} is undefined
    */
   abstract boolean block(Block block) throws IOException;
 
@@ -92,15 +88,10 @@ abstract sealed class ScoreNode
   static final class OfTerm extends ScoreNode {
     private final TermColumn term;
 
-    /**
-     * A function that creates Lucene's scorer for the term; null if no document contains the term.
-     */
+    /** Creates Lucene's scorer for the term; null if no document contains the term. */
     private final @Nullable IOSupplier<SimScorer> similarity;
 
-    /**
-     * Lucene's scorer for the term. It takes a kilobyte of memory, so it is null until a hit
-     * contains the term.
-     */
+    /** Lucene's scorer for the term, which takes a kilobyte; null until a hit contains the term. */
     private @Nullable SimScorer scorer;
 
     OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {
@@ -142,10 +133,7 @@ abstract sealed class ScoreNode
     }
   }
 
-  /**
-   * Computes the sums of the scores of several clauses (parts of a boolean query), in double
-   * precision.
-   */
+  /** Adds the scores of several clauses (parts of a boolean query), in double precision. */
   static final class OfSum extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final int atLeast;
@@ -153,8 +141,7 @@ abstract sealed class ScoreNode
     /**
      * Creates a node that adds the scores of clauses.
      *
-     * @param atLeast the number of clauses that must match: all for a conjunction, one or more for
-     *     a disjunction
+     * @param atLeast the number of clauses that must match; documents with fewer get NaN
      */
     OfSum(List<ScoreNode> clauses, int atLeast) {
       this.clauses = clauses;
@@ -196,9 +183,8 @@ abstract sealed class ScoreNode
 
   /**
    * Computes the scores of a boolean query with required clauses and a minimum number of optional
-   * ones. Lucene rounds the sums of required and of optional clauses separately. If exactly the
-   * minimum number of optional clauses can match in a segment, Lucene rounds one sum of all
-   * clauses.
+   * ones. Its sums are rounded as Lucene's: those of required and of optional clauses apart, or one
+   * sum of all clauses if no more optional clauses than the minimum occur in a segment.
    */
   static final class OfMinimum extends ScoreNode {
     private final List<ScoreNode> should;
@@ -212,9 +198,9 @@ abstract sealed class ScoreNode
      *
      * @param must the required clauses
      * @param should the optional clauses
-     * @param atLeast the number of clauses in {@code should} that must match, at least 1
-     * @param required the sum of {@code must}
-     * @param optional the sum of {@code should}
+     * @param atLeast the minimum number of clauses in {@code should} that match; at least 1
+     * @param required computes the sum of {@code must}
+     * @param optional computes the sum of {@code should}
      */
     OfMinimum(
         List<ScoreNode> must,

@@ -31,38 +31,37 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
 
 /**
- * Computes the scores of several queries for the hits that a model ranks. Parts that the queries
- * have in common are computed once. Used by one thread for one request.
+ * Computes the scores of several queries for the hits that a model ranks. Used by one thread for
+ * one request.
  *
- * <p>Features of one set use the same few words in many combinations. So their queries are divided
- * into {@link ScoreNode}s, and equal nodes are shared. The postings of each term (its list of
- * documents) are read once for all nodes. Lucene's scorers compute the parts of a query that have
- * no node of their own.
+ * <p>Features of one set use the same few words in many combinations. So queries are divided into
+ * {@link ScoreNode}s, and equal parts of queries share one node. The postings of each term (its
+ * list of documents) are read once for all nodes. Lucene's scorers compute the parts for which
+ * there is no class of node.
  */
 final class ScorePlan {
   /**
    * Maximum number of documents in a block, a group whose scores are computed together. The scores
-   * of one query then take half a kilobyte.
+   * of one query for a block take half a kilobyte.
    */
   private static final int MAX_DOCUMENTS = 128;
 
   private static final int MIN_DOCUMENTS = 16;
 
-  /** Approximate maximum of the total number of array elements in all nodes. */
+  /** Approximate maximum of the number of array elements in all nodes together. */
   private static final int MAX_CELLS = 1 << 18;
 
   /** Maximum memory of the arrays of all nodes together, in bytes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
   /**
-   * Maximum depth of nested queries that are divided into nodes, which limits the recursion. Deeper
-   * parts are scored by Lucene.
+   * Maximum depth of queries that are divided into nodes (recursively); Lucene scores deeper parts.
    */
   private static final int MAX_DEPTH = 32;
 
   private final IndexSearcher searcher;
 
-  /** All nodes, in an order in which each node comes after the nodes whose scores it uses. */
+  /** All nodes; each comes after the nodes whose scores it uses. */
   private final List<ScoreNode> nodes = new ArrayList<>();
 
   private final Map<Object, ScoreNode> known = new HashMap<>();
@@ -80,8 +79,8 @@ final class ScorePlan {
    * Adds a query, whose scores {@link #run} writes to a column.
    *
    * @param feature the feature's name, for messages
-   * @param column receives the scores; the caller must fill it with NaN, which remains for
-   *     documents that do not match
+   * @param column receives the scores; the caller fills it with NaN, which remains for documents
+   *     that do not match
    */
   public void add(String feature, Query query, Column column) throws IOException {
     int first = nodes.size();
@@ -116,15 +115,13 @@ final class ScorePlan {
   private record TermUse(float boost, int documents, long occurrences, ScoreNode node) {}
 
   /**
-   * The key of a node in the map of nodes. Two nodes are shared if the queries are equal, because
-   * this query's {@code equals} compares everything that affects the score.
+   * The key of a shared node. Equal queries of this kind have equal scores, so they share a node.
    */
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * The key of a node in the map of nodes. Two nodes are shared only if the queries are one object.
-   * For some queries, {@code equals} returns true although their scores differ, such as {@code
-   * field_value_factor} with different {@code missing}.
+   * The key of a node whose query is compared by identity. For some queries, {@code equals} is true
+   * although scores differ, such as {@code field_value_factor} with different {@code missing}.
    */
   private record SameKey(Query query, float boost) {
     @Override
@@ -217,9 +214,7 @@ final class ScorePlan {
         : node(new SumKey(clauses, atLeast), new ScoreNode.OfSum(clauses, atLeast));
   }
 
-  /**
-   * Returns a node whose scores are equal to those that Lucene computes for a {@link TermQuery}.
-   */
+  /** Returns a node whose scores are those that Lucene computes for a {@link TermQuery}. */
   private ScoreNode term(TermQuery query, float boost) throws IOException {
     Term term = query.getTerm();
     TermUses known = uses(term);
@@ -294,8 +289,7 @@ final class ScorePlan {
   }
 
   /**
-   * Computes the scores of all added queries for the hits of a window, and writes them to the
-   * queries' columns.
+   * Computes the scores of all added queries for the hits of a window, and writes them to columns.
    */
   public void run(Window window, Cancellation cancellation) throws IOException {
     int columns = nodes.size() + terms.size() + norms.size() + 1;

@@ -15,10 +15,7 @@ import org.apache.lucene.search.TwoPhaseIterator;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Computes the scores of a query by Lucene's own scorer, if the query cannot be divided into
- * simpler parts.
- */
+/** Computes the scores of a query by Lucene's scorer, if the query cannot be divided further. */
 final class ScorerNode extends ScoreNode {
   private final IndexSearcher searcher;
   private final Query query;
@@ -54,8 +51,8 @@ final class ScorerNode extends ScoreNode {
   }
 
   /**
-   * Opens Lucene's scorer for the current segment. The caller delays this for a phrase until a
-   * document contains all terms of the phrase.
+   * Opens Lucene's scorer for the current segment. For a phrase, it is opened only when a document
+   * contains all terms.
    */
   private void open() throws IOException {
     if (weight == null) {
@@ -71,9 +68,8 @@ final class ScorerNode extends ScoreNode {
   }
 
   /**
-   * Computes the scores of a block's documents. Lucene finds candidates by a cheap approximation,
-   * and confirms each by a second, slow phase. Documents that are not in the block are not
-   * confirmed.
+   * Computes the scores of a block's documents. Some scorers have a cheap approximation and a slow
+   * confirmation of a match; only documents in the block are confirmed.
    */
   @Override
   boolean block(Block block) throws IOException {

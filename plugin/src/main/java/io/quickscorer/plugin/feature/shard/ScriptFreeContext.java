@@ -8,8 +8,8 @@ import org.opensearch.script.Script;
 import org.opensearch.script.ScriptContext;
 
 /**
- * A copy of a shard's context that refuses to compile scripts. So neither a query nor a derived
- * field in a query can run a script.
+ * A copy of a shard's context in which scripts cannot be compiled. So no query, and no derived
+ * field in a query, can run a script.
  */
 final class ScriptFreeContext extends QueryShardContext {
   private final QueryShardContext source;
@@ -24,10 +24,7 @@ final class ScriptFreeContext extends QueryShardContext {
     throw ScriptUse.forbidden();
   }
 
-  /**
-   * Returns the type of a derived field (computed by a script) that the search defines. This copy
-   * of the search's context lacks such fields, so they are taken from the original context.
-   */
+  /** Returns the type of a derived field (computed by a script) from the original context. */
   @Override
   public MappedFieldType resolveDerivedFieldType(String name) {
     return source.resolveDerivedFieldType(name);

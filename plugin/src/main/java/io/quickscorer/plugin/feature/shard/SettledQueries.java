@@ -13,32 +13,28 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Recognises queries that a rewrite by Lucene would not change ("settled" queries). The queries of
- * most features are settled. A rewrite takes as long as all look-ups of terms, so it is skipped.
+ * Recognises queries that Lucene's {@link IndexSearcher#rewrite} would not change ("settled"), as
+ * most features' queries. The rewrite is then skipped, because it takes as long as all look-ups of
+ * terms.
  */
 final class SettledQueries {
-  /**
-   * Maximum number of clauses of a query that is checked. The check compares every pair of clauses.
-   */
+  /** Maximum number of clauses of a settled query. The check compares every pair of clauses. */
   private static final int MAX_CLAUSES = 16;
 
-  /** Maximum depth of a query that is checked, which limits the recursion. */
+  /** Maximum depth of a settled query, which limits the recursion of the check. */
   private static final int MAX_DEPTH = 4;
 
   private SettledQueries() {}
 
-  /**
-   * Returns whether {@link IndexSearcher#rewrite} would return the query unchanged; false if only a
-   * rewrite can tell.
-   */
+  /** Returns whether {@link IndexSearcher#rewrite} would not change the query; false if unknown. */
   static boolean isSettled(Query query) {
     int leaves = leaves(query, 0);
     return leaves > 0 && leaves <= IndexSearcher.getMaxClauseCount();
   }
 
   /**
-   * Returns the number of queries inside a query that contain no further queries; 0 if a rewrite
-   * would change the query.
+   * Returns the number of innermost queries (without further queries inside); 0 if the query is not
+   * settled.
    *
    * @param depth the number of queries around the query
    */
@@ -56,8 +52,7 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would leave the query unchanged. A rewrite merges nested boosts,
-   * removes a boost of 1, and replaces a boost of 0 by a constant score.
+   * Returns whether the query is settled: its boost is not 0 or 1, and it contains no other boost.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0
@@ -65,10 +60,7 @@ final class SettledQueries {
         && !(boosted.getQuery() instanceof BoostQuery);
   }
 
-  /**
-   * Returns whether a rewrite would leave the query unchanged. It does if the query has several
-   * parts, and its tie breaker is not 1. (With a tie breaker of 1, the query would become a sum.)
-   */
+  /** Returns whether the query is settled: it has several parts, and its tie breaker is not 1. */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;
   }
@@ -86,8 +78,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would leave the query unchanged. It does if the clauses are distinct
-   * terms that are all required, or of which fewer than all must match.
+   * Returns whether the query is settled: its clauses are distinct terms, which are all required,
+   * or of which fewer than all must match.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

@@ -34,22 +34,18 @@ import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
 
 /**
- * Computes the features of one search on one shard: creates the features' queries for the shard,
- * loads their field data, and writes their values into columns. Used by one search, for one or more
- * lists of hits (windows).
+ * Computes the features of one search on one shard: converts their queries for the shard, loads
+ * their field data, and writes their values to columns. Used for one or more lists of hits
+ * (windows).
  */
 public final class ShardFeatures {
   /**
-   * Minimum number of documents for each thread that computes features. Each thread repeats the
-   * look-up of all terms and the creation of the score plan. This takes as long as computing the
-   * features of 590 to 830 documents.
+   * Minimum number of documents per thread. Each thread repeats some preparation, which takes as
+   * long as computing the features of 590 to 830 documents.
    */
   private static final long MIN_DOCUMENTS = 640;
 
-  /**
-   * Minimum number of feature values for each thread that computes features. To compute so many
-   * values takes 0.36 ms.
-   */
+  /** Minimum number of feature values per thread. To compute so many values takes 0.36 ms. */
   private static final long MIN_VALUES = 1 << 13;
 
   private final BoundFeatures bound;
@@ -58,16 +54,10 @@ public final class ShardFeatures {
   private final boolean divisible;
   private final List<ShardFeature> features;
 
-  /**
-   * The searcher of the last list of hits. The next list (of an aggregation's next bucket) uses it
-   * again.
-   */
+  /** The searcher for the last list of hits, which the next list of this search uses again. */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
-  /**
-   * The indices of all features, in an order in which each feature comes after the features that it
-   * reads.
-   */
+  /** The indices of all features; each comes after the features that it reads. */
   private final int[] order;
 
   private ShardFeatures(
@@ -91,7 +81,7 @@ public final class ShardFeatures {
    * Prepares the features of a search for a shard.
    *
    * @param bound the features, with the request's parameters inserted
-   * @param budget counts the clauses of the queries
+   * @param budget charges memory for each clause of the queries
    * @throws QueryShardException (400) naming the feature whose query or field does not fit the
    *     index
    */
@@ -149,15 +139,16 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the queries of all features. A search with global statistics collects the statistics of
-   * their terms.
+   * Returns the queries of all features, whose terms a search with global statistics looks up on
+   * all shards.
    */
   public List<ParsedQuery> queries() {
     return queries;
   }
 
   /**
-   * Returns whether a query combines (blends) the statistics of its terms.
+   * Returns whether a query combines (blends) the statistics of several terms, as {@link QueryCost}
+   * describes.
    *
    * @param query the index of the query
    */
@@ -178,7 +169,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Writes the values of features into a matrix, except those that the matrix already contains.
+   * Writes the values of features to a matrix, except those that it already contains.
    *
    * @param known features whose columns are already filled; other features may read them
    * @param idle lends idle threads for the computation
@@ -217,9 +208,9 @@ public final class ShardFeatures {
   }
 
   /**
-   * Writes the values of features for some of the matrix's documents.
+   * Writes the values of features for the documents of a window, on the calling thread.
    *
-   * @param first index in the matrix of the window's first document
+   * @param first the matrix row of the window's first document
    */
   private void collect(
       IndexSearcher searcher,
@@ -269,10 +260,11 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the values from which a feature was computed for a window's first document; an empty
-   * list if the feature reads no other values.
+   * Returns the values of other features, fields and parameters from which a feature was computed
+   * for a window's first document; an empty list if there are none.
    *
-   * @param columns the matrix's column of every feature that is needed, including inputs
+   * @param columns {@code columns[f]} is the matrix's column for feature f; needed for each feature
+   *     that this one reads
    * @param matrix the matrix that {@link #collect} filled for the window
    */
   public List<ShardFeature.Input> inputs(
@@ -288,7 +280,7 @@ public final class ShardFeatures {
   /**
    * Returns an estimate of the bytes that {@link #collect} needs in addition to the matrix.
    *
-   * @param columns {@code columns[f]} is the matrix's column for feature f, or -1
+   * @param columns {@code columns[f]} is the matrix's column for feature f, or -1 if there is none
    * @param documents the number of hits
    */
   public long scratchBytes(int[] columns, int documents) {
@@ -308,10 +300,10 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the indices of the features that {@link #collect} computes: the features with a column,
-   * and the features that these read.
+   * Returns the indices of the features that {@link #collect} computes: those with a column, and
+   * those that they read.
    *
-   * @param columns {@code columns[f]} is the matrix's column for feature f, or -1
+   * @param columns {@code columns[f]} is the matrix's column for feature f, or -1 if there is none
    * @param known features that are not computed, because their values are available
    */
   public BitSet computed(int[] columns, BitSet known) {
@@ -337,10 +329,10 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns for each feature the column to fill, or null if the feature is not needed. A feature
-   * that only other features read gets a temporary column outside the matrix.
+   * Returns for each feature the column to fill, or null if the feature is not needed. Features
+   * without a column in the matrix that others read get a temporary column.
    *
-   * @param first index in the matrix of the window's first document
+   * @param first the matrix row of the window's first document
    */
   private @Nullable Column[] targets(
       int[] columns, BitSet known, FeatureMatrix matrix, int first, int documents) {
@@ -373,7 +365,9 @@ public final class ShardFeatures {
     }
   }
 
-  /** Returns the array {@code columns} in which each feature's column is its index in the set. */
+  /**
+   * Returns the columns for {@link #collect} if the matrix has one column per feature of the set.
+   */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];
     Arrays.setAll(columns, f -> f);

@@ -58,8 +58,7 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * Starts to read for a list of hits (a window), and releases the decoded numbers of the previous
-   * list.
+   * Starts to read for a list of hits, and releases the decoded numbers of the previous list.
    *
    * @param window the hits whose features are computed
    */
@@ -77,7 +76,7 @@ final class SharedReader extends FilterDirectoryReader {
     return documents * (Long.BYTES + 1L);
   }
 
-  /** The current list of hits, and the readers of segments that hold data for it. */
+  /** The current list of hits, and the readers of segments that hold decoded numbers for it. */
   private static final class Current {
     private int[] docs = new int[0];
     private Cancellation cancellation = Cancellation.NONE;
@@ -92,8 +91,7 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * Wraps the reader of each segment (a part of the index). It must be called in the order of the
-   * segments' documents.
+   * Wraps the reader of each segment (a part of the index). Called in the order of their doc ids.
    */
   private static final class Wrapper extends SubReaderWrapper {
     private final Current current;
@@ -129,10 +127,7 @@ final class SharedReader extends FilterDirectoryReader {
     private final Map<String, Terms> fields = new HashMap<>();
     private final Map<String, SharedNumbers> numbers = new HashMap<>();
 
-    /**
-     * The doc ids, in this segment, of the hits whose features are computed; null until they are
-     * needed.
-     */
+    /** The hits' doc ids in this segment; null until they are needed. */
     private int @Nullable [] docs;
 
     Segment(LeafReader in, int base, Current current) {
@@ -244,10 +239,9 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * The numbers of one field in one segment, decoded once for the hits of a window. All features
-   * that read the field share them: field features, functions, scripts and expressions. Other
-   * documents are read from the field's own doc values, and so is an iteration over all documents.
-   * Used by one thread.
+   * The numbers of one field in one segment, decoded once for the hits of a window, and shared by
+   * all features that read the field. Other documents, and iterations over all documents, are read
+   * from Lucene's doc values. Used by one thread.
    */
   static final class SharedNumbers {
     private final int[] docs;
@@ -259,7 +253,7 @@ final class SharedReader extends FilterDirectoryReader {
      * Decodes the numbers of the hits.
      *
      * @param docs the hits' doc ids in the segment, ascending
-     * @param own opens the field's own doc values
+     * @param own opens Lucene's doc values of the field
      */
     SharedNumbers(int[] docs, IOSupplier<NumericDocValues> own) throws IOException {
       this.docs = docs;
@@ -284,8 +278,8 @@ final class SharedReader extends FilterDirectoryReader {
       private int place = -1;
 
       /**
-       * The field's own doc values, which contain the numbers of other documents; null until they
-       * are needed. Their position is this iterator's current document.
+       * Lucene's doc values of the field, positioned at the current document; null until a document
+       * that is not a hit is read.
        */
       private @Nullable NumericDocValues others;
 

@@ -20,9 +20,8 @@ import org.apache.lucene.util.automaton.CompiledAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terms of one field in one segment (a part of the index). Each term is looked up in the
- * dictionary once, and the result is cached, even if the segment lacks the term. Used by one
- * thread.
+ * The terms of one field in one segment (a part of the index). The look-up of each term is cached,
+ * even if the segment lacks the term. Used by one thread.
  */
 final class SharedTerms extends FilterLeafReader.FilterTerms {
   private static final int TERMS_PER_CHECK = 1 << 12;
@@ -31,16 +30,14 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
   private final Supplier<Cancellation> cancellation;
   private final Map<BytesRef, Entry> known = new HashMap<>();
 
-  /**
-   * The dictionary, which all look-ups share. Callers of {@link #at} must not change its position.
-   */
+  /** The dictionary for all look-ups. Callers of {@link #at} must not change its position. */
   private @Nullable TermsEnum shared;
 
   /**
    * The cached result of looking up a term in the dictionary.
    *
-   * @param isPossible false if the dictionary's index alone shows that the segment lacks the term;
-   *     in all other cases, Lucene creates a scorer
+   * @param isPossible false if the index of the dictionary already shows that the segment lacks the
+   *     term, so that Lucene creates no scorer
    * @param state locates the term's list of documents; null if the segment lacks the term
    * @param documents the number of documents with the term
    * @param occurrences the number of occurrences of the term in all documents
@@ -57,7 +54,7 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
    *
    * @param checked the field's terms, which check at each step whether the search was cancelled
    * @param plain the same terms without the check
-   * @param cancellation returns the object that tells whether the current search was cancelled
+   * @param cancellation returns the object that checks whether the current search was cancelled
    */
   SharedTerms(Terms checked, Terms plain, Supplier<Cancellation> cancellation) {
     super(plain);
@@ -122,10 +119,7 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
     return entry;
   }
 
-  /**
-   * Finds terms in the cache. It opens a dictionary of its own only if the caller iterates over
-   * terms.
-   */
+  /** Finds terms in the cache. Opens Lucene's dictionary only if the caller iterates over terms. */
   private final class View extends TermsEnum {
     /** The current term, if it was found in the cache; null if it was found by {@link #moving}. */
     private @Nullable Entry remembered;
@@ -133,7 +127,7 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
     private @Nullable TermsEnum moving;
     private int iterated;
 
-    /** Returns Lucene's own dictionary, positioned at the current term. */
+    /** Returns Lucene's dictionary, positioned at the current term. */
     private TermsEnum moving() throws IOException {
       TermsEnum own = moving;
       if (own == null) {
@@ -159,9 +153,9 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
     }
 
     /**
-     * Prepares to look up a term. Returns null exactly if Lucene would return null, even if the
-     * cache shows that the term is absent. Otherwise Lucene would create a different number of
-     * scorers for a query, which affects the rounding of its scores.
+     * Prepares to look up a term; null in the same cases as Lucene's. The cache may know of more
+     * absent terms, but null affects how many scorers Lucene creates, and so the rounding of
+     * scores.
      */
     @Override
     public @Nullable IOBooleanSupplier prepareSeekExact(BytesRef text) throws IOException {

@@ -13,8 +13,8 @@ import org.apache.lucene.index.TermsEnum;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frequencies of one term in the documents of a block (a group of hits in one segment). The
- * term's list of documents is read once for all queries that contain the term.
+ * The frequencies of one term in the documents of a block (a group of hits in one segment). All
+ * queries that contain the term share them, so its list of documents is read once.
  */
 final class TermColumn {
   private final Term term;
@@ -23,22 +23,21 @@ final class TermColumn {
   private int[] frequencies = new int[0];
 
   /**
-   * The documents that contain the term, as indices in the block. Only the first {@link #count}
-   * elements are used.
+   * The block's documents with the term, as indices in the block; the first {@link #count} are
+   * valid.
    */
   private int[] places = new int[0];
 
   private int count;
 
   /**
-   * The dictionary of the current segment, positioned at the term; null if the segment lacks the
-   * term.
+   * The terms of the current segment, positioned at this term; null if the segment lacks the term.
    */
   private @Nullable TermsEnum entry;
 
   /**
-   * The term's list of documents, from which the next block continues to read. Null before the
-   * first block, or if all documents of the segment are in one block.
+   * The term's list of documents, at which the next block continues. Null before the first block,
+   * or if one block contains all hits of the segment.
    */
   private @Nullable PostingsEnum postings;
 
@@ -47,17 +46,14 @@ final class TermColumn {
     this.norms = norms;
   }
 
-  /**
-   * Sets the maximum number of documents in a block (a group of hits). Arrays are allocated later,
-   * when a segment contains the term.
-   */
+  /** Sets the maximum number of documents in a block. Arrays are allocated when they are needed. */
   void allocate(int block) {
     capacity = block;
   }
 
   /**
    * The length norms of a field (encoded field lengths) for the documents of a block; 1 if the
-   * field has no norms. They are read only for documents that contain one of the terms.
+   * field has none. Only documents that contain one of the terms are read.
    */
   static final class Norms {
     private final String field;
@@ -83,7 +79,7 @@ final class TermColumn {
       unopened = reader;
     }
 
-    /** Reads the norms of those documents of the block that are marked in {@link #wanted}. */
+    /** Reads the norms of the documents that {@link #wanted} marks. */
     void block(ScoreNode.Block block) throws IOException {
       NumericDocValues own = norms;
       for (int i = 0; i < block.size(); i++) {
@@ -110,10 +106,7 @@ final class TermColumn {
     return count > 0;
   }
 
-  /**
-   * Returns the documents of the block that contain the term, as indices in the block. Only the
-   * first {@link #count} elements are used.
-   */
+  /** Returns {@link #places}: the block's documents with the term, as indices in the block. */
   int[] places() {
     return places;
   }
@@ -141,8 +134,7 @@ final class TermColumn {
   /**
    * Reads how often the documents of a block contain the term.
    *
-   * @param reuse the list of documents (postings) of another term, which is no longer needed, or
-   *     null
+   * @param reuse another term's list of documents (postings) that is no longer needed, or null
    * @return postings that another term may reuse, or null
    */
   @Nullable PostingsEnum block(ScoreNode.Block block, @Nullable PostingsEnum reuse)
