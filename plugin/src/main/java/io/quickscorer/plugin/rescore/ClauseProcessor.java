@@ -9,13 +9,13 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.search.pipeline.AbstractProcessor;
 
 /**
- * A processor of a search pipeline that ranks some or all of the pipeline's searches. It is
- * configured with a rescore clause (a model and its options). Immutable.
+ * A processor of a search pipeline that applies its rescore clause (a model and its options) to
+ * searches. Immutable.
  */
 abstract class ClauseProcessor extends AbstractProcessor {
   static final String TYPE = "quickscorer";
 
-  /** The settings of a processor of a search pipeline, and the services of its node. */
+  /** The configuration of one processor, and the services of its node. */
   record Parts(
       @Nullable String tag,
       @Nullable String description,
@@ -48,14 +48,12 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return names.indices(request);
   }
 
-  /** Returns the counters of the search pipeline that a search uses, for the statistics. */
+  /** Returns the counters of a search's pipeline, for the plugin's statistics. */
   final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
     return stats.of(names.pipeline(request, indices));
   }
 
-  /**
-   * Returns the reason why the processor's options exclude a search, or null if they include it.
-   */
+  /** Returns the reason why the processor's options exclude a search; null if they include it. */
   final @Nullable Left outsideTraffic(SearchRequest request, List<String> indices) {
     RankingOptions.Traffic traffic = options.traffic();
     if (!traffic.includesIndices(indices.stream())) {

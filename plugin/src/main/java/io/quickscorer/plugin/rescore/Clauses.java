@@ -14,9 +14,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * Finds, adds and removes this plugin's clauses in a search. A clause is the object {@code
- * quickscorer} under {@code rescore}. Also computes the number of hits that the clauses need.
- * Stateless.
+ * Finds, adds and removes this plugin's clauses (objects {@code quickscorer} under {@code rescore})
+ * in a search, and computes how many hits they need. Stateless.
  */
 final class Clauses {
   private Clauses() {}
@@ -26,7 +25,7 @@ final class Clauses {
     return request.source() == null ? new SearchSourceBuilder() : request.source();
   }
 
-  /** Returns the number of hits that a search requests, the size of its page. */
+  /** Returns the number of hits that the response to a search should contain. */
   static int size(SearchSourceBuilder source) {
     return source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
   }
@@ -43,7 +42,7 @@ final class Clauses {
     return clauses;
   }
 
-  /** Returns the memory reservations of the clauses in a search, and of its {@code ext} section. */
+  /** Returns the memory charges of a search's clauses and of its {@code ext} section. */
   static List<Releasable> memory(@Nullable SearchSourceBuilder source) {
     List<Releasable> taken = new ArrayList<>();
     if (source != null) {
@@ -57,12 +56,12 @@ final class Clauses {
     return taken;
   }
 
-  /** Returns the last rescorer of a search if it is this plugin's clause, otherwise null. */
+  /** Returns the last rescorer of a search if it is this plugin's clause; null otherwise. */
   static @Nullable EnsembleRescorerBuilder last(SearchSourceBuilder source) {
     return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
   }
 
-  /** Returns a copy of a search's body in which a clause is added after the other rescorers. */
+  /** Returns a copy of a search's body with one more clause, after all its rescorers. */
   public static SearchSourceBuilder with(
       SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     SearchSourceBuilder with = source.shallowCopy();
@@ -85,9 +84,8 @@ final class Clauses {
   }
 
   /**
-   * Returns a copy of a request, for an additional search. The copy has a body of its own, because
-   * search pipelines modify the body in place. It contains the name of the search pipeline, which
-   * the server's copy method leaves out.
+   * Returns a copy of a request, for an additional search. It has its own copy of the body, because
+   * search pipelines modify the body. The copy uses the same search pipeline.
    */
   static SearchRequest copy(SearchRequest request) {
     SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());
@@ -96,13 +94,12 @@ final class Clauses {
 
   /**
    * Returns the number of hits that each shard must collect, so that all hits of a page come from
-   * one ranking; 0 if the server collects enough hits by itself.
+   * one ranking; 0 if the server collects enough by itself.
    *
-   * <p>The server collects the maximum of {@code from + size} and the window sizes. A window is the
-   * list of hits that a rescorer ranks. The maximum is too small if a rescorer mixes hits beyond
-   * its window with the rescored hits. The first n hits of the result may all be hits beyond the
-   * window, so the rescorer needs n hits in addition to its window. The rescorers before it need n
-   * more hits too.
+   * <p>A rescorer ranks the best hits, its window. The server collects as many hits as the largest
+   * window or the end of the page needs. That is too few if a rescorer mixes lower hits with its
+   * ranked ones: the first n hits of its result may all be lower ones, so it needs n hits more than
+   * its window.
    */
   static int collected(SearchSourceBuilder source) {
     long page = (long) Math.max(0, source.from()) + size(source);
@@ -124,10 +121,9 @@ final class Clauses {
 
   /**
    * Returns the number of hits that a clause with {@code "scope": "global"} needs from all shards
-   * together: the size of its window or the end of the page, whichever is larger. The window is the
-   * list of hits that the model ranks. If hits beyond the window can get between the rescored hits
-   * or replace some of them, the result is the sum of both numbers. For a collapsed search, the
-   * result is the size of the window.
+   * together. It ranks the best hits, its window. The result is the size of the window or the end
+   * of the page, whichever is larger. If lower hits can come before ranked ones or replace removed
+   * ones, it is the sum of both. For a collapsed search, it is the size of the window.
    */
   static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page = (long) Math.max(0, source.from()) + size(source);
@@ -141,9 +137,7 @@ final class Clauses {
     return (int) Math.min(more ? page + window : Math.max(page, window), Integer.MAX_VALUE);
   }
 
-  /**
-   * Returns whether a rescorer mixes the hits that it does not rank with the hits that it ranks.
-   */
+  /** Returns whether a rescorer may put hits that it does not rank before hits that it ranks. */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)
         || (clause.options().featureSet() == null

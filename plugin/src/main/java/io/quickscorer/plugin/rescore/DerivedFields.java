@@ -12,13 +12,13 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.mapper.DerivedField;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** Copies the derived fields that a search defines. Stateless. */
+/** Copies the derived fields (computed by scripts) that a search defines. Stateless. */
 final class DerivedFields {
   private static final int MAX_BYTES = 16 << 20;
 
   private DerivedFields() {}
 
-  /** Returns a new search body that contains only the derived fields of another search body. */
+  /** Returns a new search body that contains only the derived fields of {@code source}. */
   static SearchSourceBuilder of(SearchSourceBuilder source) {
     SearchSourceBuilder copy = parsed(source);
     if (source.getDerivedFields() != null) {
@@ -37,8 +37,8 @@ final class DerivedFields {
   }
 
   /**
-   * Returns a new search body with the derived fields that a request's body defines. The fields are
-   * parsed again, because the server has no setter for parsed fields.
+   * Returns a new search body with those derived fields of {@code source} that are a map. The map
+   * is parsed again, because the server has no setter for it.
    */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {

@@ -13,14 +13,14 @@ import org.opensearch.search.sort.SortBuilder;
 import org.opensearch.search.sort.SortOrder;
 
 /**
- * Decides which searches a search pipeline's processors may rank. The server does not allow a
- * rescorer in some searches, for example in those sorted by a field; these run without ranking.
+ * Decides whether the processors of search pipelines may rank a search. For example, the server
+ * rejects a rescorer in a search that is sorted by a field; this search then runs without one.
  * Stateless.
  */
 final class Eligibility {
   private Eligibility() {}
 
-  /** Returns the reason why a clause can't be added to a search, or null if it can be added. */
+  /** Returns the reason why a clause can't be added to a search; null if it can. */
   static @Nullable Left ofSearch(SearchRequest request, ClauseOptions clause) {
     SearchSourceBuilder source = Clauses.source(request);
     Left common = common(request, source);
@@ -37,8 +37,8 @@ final class Eligibility {
   }
 
   /**
-   * Returns the reason why the hits of a response can't be ranked, or null if they can. A second
-   * search finds the hits by their ids, and ranks them. It does not group (collapse) them again.
+   * Returns the reason why the hits of a response can't be ranked; null if they can. An additional
+   * search would find them by their ids, and would not group (collapse) them again.
    */
   static @Nullable Left ofHits(SearchRequest request, List<SearchHit> hits) {
     Left common = common(request, Clauses.source(request));
@@ -71,8 +71,8 @@ final class Eligibility {
   }
 
   /**
-   * Returns whether hits are sorted only by their score. For the server, a list of two sorts is a
-   * sort by fields, even if both are {@code _score}.
+   * Returns whether hits are sorted only by their score. A list of two sorts is never such a sort
+   * for the server, even if both are {@code _score}.
    */
   private static boolean isByScore(@Nullable List<SortBuilder<?>> sorts) {
     return sorts == null

@@ -18,8 +18,8 @@ import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.QueryShardContext;
 
 /**
- * Reads the values of the field by which hits are grouped (collapsed), from the field's doc values.
- * Documents of a segment must be read in ascending order. Used by one thread.
+ * Reads a hit's values of the field by which hits are grouped (collapsed). In each segment (a part
+ * of the shard's index), documents must be read in ascending order. Used by one thread.
  */
 final class GroupValues {
   private final @Nullable IndexFieldData<?> field;
@@ -30,7 +30,7 @@ final class GroupValues {
   /**
    * Prepares to read a field on a shard.
    *
-   * @param field the field's name; if the index lacks the field, documents have no values
+   * @param field the field's name; if the index lacks it, documents have no values
    * @throws IllegalArgumentException (400) if the field has no doc values
    */
   GroupValues(String field, QueryShardContext shard) {
@@ -38,7 +38,7 @@ final class GroupValues {
     this.field = type == null ? null : shard.getForField(type);
   }
 
-  /** Selects the segment (a part of the shard's index) whose documents are read next. */
+  /** Selects the segment whose documents are read next. */
   void setLeaf(LeafReaderContext leaf) {
     if (field == null) {
       return;
@@ -58,7 +58,7 @@ final class GroupValues {
   /**
    * Returns the distinct values of the field in one document.
    *
-   * @param doc the document's number in the segment
+   * @param doc the document's id in the segment
    */
   List<Object> of(int doc) throws IOException {
     Set<Object> values = new LinkedHashSet<>();

@@ -31,19 +31,15 @@ import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.search.query.QueryPhase;
 
 /**
- * A search pipeline's processor that ranks the hits of a response. Their order may come from a
- * hybrid query or from rank fusion. One additional search computes the model's scores on the hits'
- * shards. These scores are equal to the scores of a search that contains the clause itself.
- * Immutable.
+ * A search pipeline's processor that ranks the hits of a response, such as those of a hybrid query.
+ * An additional search on the hits' shards computes the model's scores; they are equal to those of
+ * a search that contains the clause itself. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
-  /**
-   * The text with which the message of a {@link QueryPhase.TimeExceededException} from another node
-   * begins.
-   */
+  /** Start of the message of a {@link QueryPhase.TimeExceededException} of another node. */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
 
-  /** Maximum number of times that the additional search is sent again after shards rejected it. */
+  /** Maximum number of times that the additional search is repeated if shards reject it. */
   private static final int RESENT = 2;
 
   private final GuardedClient client;
@@ -135,9 +131,10 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Sends the additional search that computes the scores. If shards reject it, sends it again,
-   * because it can exceed the size of a node's queue: hits of many shards are fetched at the same
-   * time.
+   * Sends the additional search that computes the scores.
+   *
+   * @param resent how often it may be sent again if shards reject it: their queues may be full,
+   *     because hits of many shards are fetched at the same time
    */
   private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
     client.search(
@@ -162,7 +159,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
                     != null);
   }
 
-  /** Returns the remaining time of a search until its timeout, or null if it has no timeout. */
+  /** Returns the time that is left until the search's timeout; null if it has no timeout. */
   private static @Nullable TimeValue timeLeft(SearchRequest request, SearchResponse answer) {
     TimeValue timeout = request.source() == null ? null : request.source().timeout();
     return timeout == null || timeout.millis() < 0
@@ -171,8 +168,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns whether a shard failed because it ran out of time before it found a hit. (A shard that
-   * found hits in time returns them, and does not fail.)
+   * Returns whether any failure means that a shard had found no hit when its time ended. A shard
+   * with hits returns them, and does not fail.
    */
   private static boolean isTimeUp(ShardSearchFailure[] failures) {
     return Arrays.stream(failures)
@@ -197,8 +194,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns whether at least one of the searched indices has no failed shard. In this case the hits
-   * are ranked although shards of other indices failed.
+   * Returns whether hits may be ranked although shards failed: partial results are allowed, and at
+   * least one of the searched indices has no failed shard.
    */
   private static boolean isPartial(
       SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {
@@ -213,8 +210,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Passes the failure to the listener. If the search pipeline is configured to ignore failures,
-   * passes the unchanged response instead.
+   * Passes a failure to the listener; if the search pipeline ignores failures, the unranked
+   * response with the failure's message.
    */
   private void failed(
       SearchResponse answer,
@@ -230,8 +227,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns a clause with the search's share key, a text that determines which model of an alias is
-   * used. So the alias selects the model that it would select for a clause in the search itself.
+   * Returns the clause with the search's share key, a text by which an alias selects one of its
+   * models. So the alias selects the same model as for a clause in the search itself.
    */
   private static ClauseOptions shared(ClauseOptions clause, SearchRequest request) {
     if (clause.featureSet() != null) {
@@ -249,7 +246,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
     }
   }
 
-  /** Returns the reason why the processor does not rank a response, or null if it ranks it. */
+  /** Returns the reason why the processor does not rank a response; null if it does. */
   private @Nullable Left leaves(
       SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
     Left reason = Eligibility.ofHits(request, hits);

@@ -27,9 +27,8 @@ import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
  * A search that mixes (interleaves) the rankings of two models, to compare them. It runs two
- * searches, each ranked by one model and scored by both. Then it combines their hits by team-draft
- * interleaving: each model in turn picks its next best hit. Two searches are needed, because one
- * shard alone does not know a model's ranking of all hits.
+ * searches, each ranked by one model over all shards and scored by both models. Then {@link
+ * TeamDraft} mixes their hits.
  */
 final class InterleavedSearch {
   private final SearchSourceBuilder source;
@@ -39,10 +38,7 @@ final class InterleavedSearch {
   private final int from;
   private final int end;
 
-  /**
-   * The model names and the versions that they were resolved to. Both searches share them, so that
-   * both use equal versions.
-   */
+  /** The versions of both models, so that both searches use the same versions. */
   private final AtomicReference<ModelLookup.Names> shared = new AtomicReference<>();
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
@@ -57,7 +53,7 @@ final class InterleavedSearch {
   /**
    * Runs both searches, and passes the response with the interleaved hits to the listener.
    *
-   * @param search runs one of the two searches
+   * @param search runs one of the two searches, and passes its response to a listener
    */
   void run(
       SearchRequest request,
@@ -78,8 +74,7 @@ final class InterleavedSearch {
   }
 
   /**
-   * Returns a search whose hits are ranked by one of the two models, from the first hit to the end
-   * of the page.
+   * Returns a search that is ranked by one of the two models. Its page begins at the first hit.
    *
    * @param model the index of the model, 0 or 1
    */
@@ -133,10 +128,7 @@ final class InterleavedSearch {
     return Arrays.stream(hits).map(StandingHits::key).toList();
   }
 
-  /**
-   * Adds the name of the model that picked a hit (the hit's team) to the hit's field {@code
-   * quickscorer}. Hits that no model scored have a team too.
-   */
+  /** Adds the name of the model that picked a hit to the hit's field {@code quickscorer}. */
   private static void setTeam(SearchHit hit, String team) {
     DocumentField field = hit.field(ShownHits.FIELD);
     List<Object> shown = new ArrayList<>(field == null ? List.of() : field.getValues());

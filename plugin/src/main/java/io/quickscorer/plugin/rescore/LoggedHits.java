@@ -18,33 +18,29 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
- * Runs searches that log a feature set's values for their hits, and reads these values from the
- * response.
+ * Adds the features of a set to the hits of searches, for exports of training data.
  *
  * @param services returns the node's services for rescoring
  */
 public record LoggedHits(Supplier<RescoreServices> services) {
   /**
-   * Returns a memory budget for a request that runs searches to log features. The caller must close
-   * it.
+   * Returns the memory budget for one request that runs such searches. The caller must close it.
    */
   public RequestBudget budget() {
     return services.get().memory().budget();
   }
 
   /**
-   * Reads the definition of a feature set, and passes it to the listener. The listener gets a
-   * failure if the set does not exist.
+   * Passes the definition of a feature set to the listener; a failure if the set does not exist.
    */
   public void featureSet(String name, ActionListener<FeatureSet> listener) {
     services.get().models().featureSet(name, listener);
   }
 
   /**
-   * Returns a clause for a search that adds the feature values of hits to the response, and does
-   * not change the ranking.
+   * Returns a clause that adds the values of features to hits, and does not change their order.
    *
-   * @param window the number of best hits whose features are logged
+   * @param window the number of best hits whose features are added
    */
   public RescorerBuilder<?> clause(
       String featureSet, Map<String, Object> params, Scope scope, int window) {
@@ -52,7 +48,7 @@ public record LoggedHits(Supplier<RescoreServices> services) {
         .windowSize(window);
   }
 
-  /** Returns the names of the logged features, in the order of their values. */
+  /** Returns the names of the features in a response, in the order of their {@link #values}. */
   public static List<String> names(SearchResponse answer) {
     RescoreExt ext = SearchResponses.ext(answer);
     if (ext == null) {
@@ -61,7 +57,7 @@ public record LoggedHits(Supplier<RescoreServices> services) {
     return ext.featureNames();
   }
 
-  /** Returns the logged feature values of a hit; NaN for a missing value. */
+  /** Returns the values of a hit's features; NaN for a missing value. */
   public static float[] values(SearchHit hit) {
     DocumentField field = hit.field(ShownHits.FIELD);
     if (field == null

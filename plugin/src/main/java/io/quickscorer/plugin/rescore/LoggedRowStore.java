@@ -18,28 +18,23 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.internal.ShardSearchContextId;
 
 /**
- * Stores the feature values of hits on a shard, from the search's query phase to its fetch phase.
- * The query phase computes the values, and the fetch phase adds them to the response. So the logged
- * values are exactly the scored ones, and are computed once.
+ * Stores the feature values of hits on a shard, called rows, one per hit. The query phase of a
+ * search computes them, and the fetch phase adds them to the response. So values are computed once,
+ * and the logged values are exactly those that the model got.
  *
- * <p>The values of one hit are a "row". Rows are stored only if a search has several shards. Their
- * key consists of the shard's reader context, which both phases use, and a random text of the
- * request (the nonce). The nonce is needed because several searches of a point in time use one
- * reader context.
+ * <p>Rows are stored only if a search has several shards. Their key is the shard's reader context,
+ * which both phases use, and a random text (the nonce). It identifies the request, because several
+ * requests can use the reader context of a point in time.
  *
- * <p>The fetch phase removes the rows. They are also removed when the reader context is freed,
+ * <p>The fetch phase removes the rows. Otherwise they are removed when the reader context is freed,
  * after {@link #EXPIRY}, or when the coordinating node {@linkplain #release reports} the end of the
- * search. A circuit breaker counts the bytes of stored rows. If there are too many, the oldest are
- * dropped. Safe for use by several threads.
+ * search. If their bytes exceed a limit, the oldest are removed. Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
-  /**
-   * Maximum time in nanoseconds for which logged feature values are stored until the fetch phase
-   * takes them.
-   */
+  /** Maximum time, in nanoseconds, for which rows are stored if no fetch phase takes them. */
   static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
 
-  /** The stored rows (logged feature values), the oldest first. Guarded by this. */
+  /** The stored rows (feature values of hits), the oldest first. Guarded by this. */
   private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
 
   private final LongSupplier limit;
@@ -49,8 +44,7 @@ final class LoggedRowStore implements SearchOperationListener {
   private long bytes;
 
   /**
-   * The time in nanoseconds from which the next call of {@link #sweep} removes old rows. Guarded by
-   * this.
+   * The {@link System#nanoTime} from which {@link #sweep} looks for expired rows. Guarded by this.
    */
   private long nextSweep;
 
@@ -65,8 +59,7 @@ final class LoggedRowStore implements SearchOperationListener {
   /**
    * Creates an empty store.
    *
-   * @param limit returns the maximum number of bytes in the store; the rows of the last search are
-   *     stored even if they exceed it
+   * @param limit returns the maximum number of bytes in the store; one search may exceed it alone
    * @param nanoTime returns the current time in nanoseconds
    */
   public LoggedRowStore(LongSupplier limit, LongSupplier nanoTime) {
@@ -97,8 +90,8 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Returns the doc ids of a shard's hits in ascending order. It includes hits beyond the page,
-   * because a search pipeline may move them to the page.
+   * Returns the doc ids of a shard's hits in ascending order, also of hits after the page: a search
+   * pipeline may move them to the page.
    */
   private static int[] ranked(SearchContext search) {
     ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;
@@ -106,8 +99,8 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Stores the rows (logged feature values) of a search on one shard. The store closes them when it
-   * removes them.
+   * Stores the rows (feature values of hits) of a search on one shard. The store closes them when
+   * it removes them.
    */
   synchronized void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
     Key key = new Key(reader, nonce);
@@ -158,17 +151,16 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Removes and closes the rows of a search that has been answered.
+   * Removes and closes the rows of a search that has ended.
    *
-   * @param nonce the random text that identifies the search's clause
+   * @param nonce the random text of the search's clause, a part of the rows' keys
    */
   public void release(String nonce) {
     closeIf((key, rows) -> key.nonce.equals(nonce));
   }
 
   /**
-   * Removes and closes rows that were stored for longer than {@link #EXPIRY}. Does nothing if the
-   * last removal was less than {@link #EXPIRY} ago.
+   * Removes and closes expired rows; does nothing if this was done less than {@link #EXPIRY} ago.
    */
   synchronized void sweep() {
     long now = nanoTime.getAsLong();
@@ -186,7 +178,7 @@ final class LoggedRowStore implements SearchOperationListener {
     }
   }
 
-  /** Returns the number of searches on shards whose rows are stored here. */
+  /** Returns the number of stored entries, one per search and shard. */
   public synchronized int size() {
     return waiting.size();
   }

@@ -15,14 +15,13 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
-/** A place in a search's body from which a parameter's value is copied. */
+/** A part of a search's body from which a parameter's value is copied. */
 sealed interface ParamSource {
-  /** Returns the parameter's value in a search's body, or null if the body does not contain it. */
+  /** Returns the parameter's value; null if the search's body does not contain it. */
   @Nullable Object find(SearchBody body);
 
   /**
-   * Copies the text of the first query that has one of the given types, in the order of the
-   * search's JSON.
+   * Copies the text of the first query of the given types in a search's JSON.
    *
    * @param types types of queries, such as {@code match} or {@code multi_match}
    */
@@ -30,8 +29,8 @@ sealed interface ParamSource {
     private static final List<String> TEXTS = List.of("query", "query_text", "value");
 
     /**
-     * Names of those parts of a query that exclude documents or lower their scores. A text in such
-     * a part is not the text for which the user searches.
+     * Fields of queries that contain excluded or less relevant documents, such as {@code must_not}.
+     * Texts in them are not what the user searches for.
      */
     private static final List<String> NEGATED = List.of("must_not", "negative");
 
@@ -103,7 +102,7 @@ sealed interface ParamSource {
    * @param steps names of fields or indices of items; {@code *} matches any of them
    */
   record Path(List<String> steps) implements ParamSource {
-    /** Maximum number of steps of a path. It is equal to the maximum nesting of a search's body. */
+    /** Maximum number of steps of a path, equal to the maximum depth of a search's body. */
     private static final int MAX_STEPS = Input.MAX_DEPTH;
 
     public Path {
@@ -150,8 +149,8 @@ sealed interface ParamSource {
     }
 
     /**
-     * Returns the value at the end of the remaining path, or null if there is none. A field's name
-     * may contain dots, so one key may match several steps.
+     * Returns the value at the end of the remaining path; null if there is none. One field name
+     * with dots may match several steps.
      *
      * @param step index of the first remaining step
      */
@@ -178,8 +177,8 @@ sealed interface ParamSource {
   }
 
   /**
-   * A search's body as the server writes it, with every query in its long form: {@code {"match":
-   * {"title": {"query": "x", …}}}}. It is created when it is first needed. Used by one thread.
+   * A search's body as the server writes it, with each query in its long form: {@code {"match":
+   * {"title": {"query": "x", …}}}}. Created at its first use. Used by one thread.
    */
   static final class SearchBody {
     private final SearchSourceBuilder source;
@@ -189,7 +188,7 @@ sealed interface ParamSource {
     /**
      * Creates the body of a search.
      *
-     * @param budget the memory budget, which counts the bytes of the body
+     * @param budget charges the bytes of the body
      */
     SearchBody(SearchSourceBuilder source, RequestBudget budget) {
       this.source = source;
@@ -210,7 +209,7 @@ sealed interface ParamSource {
       return map;
     }
 
-    /** Returns the query as a JSON object, null if the search has no query. */
+    /** Returns the query as a JSON object; null if the search has no query. */
     @Nullable Object query() {
       return whole().get("query");
     }

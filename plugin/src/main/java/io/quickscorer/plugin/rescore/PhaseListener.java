@@ -7,9 +7,9 @@ import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.search.internal.SearchContext;
 
 /**
- * Prepares and completes the rescoring of one shard in the query phase and the fetch phase of a
- * search. It releases the memory budgets at the end, and adds the times to the search's profile. If
- * the time ran out, it reports this to the coordinating node.
+ * Prepares and completes rescoring on a shard, in the query phase and the fetch phase of a search.
+ * It adds the rescoring times to the search's profile, releases memory budgets, and tells the
+ * coordinating node if the time was not sufficient.
  */
 final class PhaseListener implements SearchOperationListener {
   @Override
@@ -23,9 +23,9 @@ final class PhaseListener implements SearchOperationListener {
   }
 
   /**
-   * Marks the search as "terminated early" if its rescoring ran out of time. The mark is needed
-   * because a search pipeline may change the scores, which also show this. A search without hits or
-   * with {@code terminate_after} gets no mark, because the server would ignore it.
+   * Marks the response as "terminated early" if the rescoring ran out of time. The scores show this
+   * too, but a search pipeline may change them. A search that asks for no hits or has {@code
+   * terminate_after} gets no mark, because its response may have this mark for other reasons.
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {
@@ -44,8 +44,8 @@ final class PhaseListener implements SearchOperationListener {
   }
 
   /**
-   * Adds the profiles of the clauses again. If the search has one shard, the server replaces the
-   * profile after the fetch phase, and so loses the profiles that were added before.
+   * Adds the clauses' profiles again: if a search has only one shard, the server replaces the
+   * profile after the fetch phase.
    */
   @Override
   public void onFetchPhase(SearchContext search, long tookInNanos) {

@@ -29,9 +29,9 @@ public final class PipelineModule {
    * @param rescore creates clauses
    * @param models returns the node's models; not called before a pipeline is stored
    * @param state returns the cluster's state; not called before the first search
-   * @param resolver returns the object that finds the indices of a search; not called before the
-   *     first search
-   * @param stats counts the searches that search pipelines rank and leave unchanged
+   * @param resolver returns the object that resolves names of indices in a search; not called
+   *     before the first search
+   * @param stats counts the searches that search pipelines rank, and those that they do not rank
    */
   public PipelineModule(
       RescoreModule rescore,
@@ -46,8 +46,7 @@ public final class PipelineModule {
   }
 
   /**
-   * Returns the factories of the processors that rank the hits of responses, by the processor's
-   * type.
+   * Returns the factories of processors that rank the hits of responses, by the processor's type.
    */
   public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
     GuardedClient client = new GuardedClient(server);
@@ -73,10 +72,7 @@ public final class PipelineModule {
         });
   }
 
-  /**
-   * Returns the factories of the processors that add a clause (a model and its options) to
-   * searches, by the processor's type.
-   */
+  /** Returns the factories of processors that add a rescore clause to searches, by the type. */
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
     return Map.of(
         ClauseProcessor.TYPE,

@@ -17,15 +17,15 @@ import org.opensearch.transport.RemoteClusterAware;
  * Determines the names of the indices that a search reads, and the name of its search pipeline.
  *
  * @param state returns the cluster's state
- * @param resolver finds the indices of a request
+ * @param resolver resolves patterns and aliases to names of indices
  */
 record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver resolver) {
   private static final String NONE = "_none";
 
   /**
-   * Returns the names of the searched indices: the indices of this cluster, then the names of other
-   * clusters' indices as the request contains them. Returns an empty list if an index does not
-   * exist; the search itself reports this error.
+   * Returns the names of the searched indices: those of this cluster, then the names of other
+   * clusters' indices as the request has them. Empty if an index does not exist; the search itself
+   * then fails.
    */
   List<String> indices(SearchRequest request) {
     List<String> local = new ArrayList<>();

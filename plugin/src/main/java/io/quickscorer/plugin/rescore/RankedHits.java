@@ -32,11 +32,11 @@ import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * Ranks the hits of a response by a model: creates an additional search for their scores, and
- * applies these scores to the response.
+ * Ranks the hits of a response by a model: creates an additional search, which computes their
+ * scores, and applies the scores to the response.
  */
 final class RankedHits {
-  /** The name that selects no search pipeline. The additional search must run without one. */
+  /** The name that makes a search run without a search pipeline, as the additional search must. */
   private static final String NO_PIPELINE = "_none";
 
   private static final String SHARDS = "_shards:";
@@ -48,8 +48,7 @@ final class RankedHits {
   /**
    * Prepares to rank the hits of a response.
    *
-   * @param hits the hits in their current order, with their shards and scores; not changed before
-   *     {@link #answer}
+   * @param hits the hits in their current order, with their shards; changed by {@link #answer} only
    * @param windowSize the number of hits, from the first, that the model ranks
    */
   RankedHits(ClauseOptions clause, List<SearchHit> hits, int windowSize) {
@@ -59,9 +58,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns the additional search, which finds the first hits on their shards, and ranks them.
+   * Returns the additional search, which finds the hits to rank on their shards, and scores them.
    *
-   * @param timeout the additional search's timeout, null for none
+   * @param timeout the timeout of the additional search; null for none
    * @param rescorer creates a clause that ranks only the given hits
    */
   SearchRequest search(
@@ -104,9 +103,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns the preference (the choice of shards) of the additional search, which limits it to the
-   * hits' shards. If the user's search has a preference that does not begin with an underscore, the
-   * result is the user's: the server cannot combine such a preference with a list of shards.
+   * Returns the preference (which shards and copies are searched) of the additional search: the
+   * hits' shards. If the user's preference is a free text, it is returned unchanged, because the
+   * server cannot combine it with a list of shards.
    */
   private @Nullable String preference(@Nullable String asked) {
     if (asked != null && !asked.startsWith("_")) {
@@ -130,8 +129,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns a query that finds the hits to rank by their ids. It may also find documents of other
-   * indices with equal ids, which the clause does not rank.
+   * Returns a query that finds the hits to rank by their ids. Documents of other indices may have
+   * equal ids; the clause ignores them.
    */
   private IdsQueryBuilder ids() {
     return QueryBuilders.idsQuery()
@@ -139,10 +138,10 @@ final class RankedHits {
   }
 
   /**
-   * Returns the response with its hits in the order of the new scores. Hits of failed shards are
-   * left out, as in a search that contains the clause itself.
+   * Returns the response with its hits in the order of their new scores, without the hits of failed
+   * shards.
    *
-   * @param scored the response of the additional search that {@link #search} created
+   * @param scored the response of the additional search
    */
   SearchResponse answer(SearchResponse answer, SearchResponse scored) {
     List<ShardSearchFailure> failures = ofWindow(scored.getShardFailures());
@@ -164,8 +163,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns a partial response that contains only the hits of shards on which the additional search
-   * did not fail. Used if the additional search failed on all shards with hits to rank.
+   * Returns the response without the hits of the shards on which the additional search failed, in
+   * their current order. Used if all shards with hits to rank failed.
    *
    * @param all the failures of the additional search
    */
@@ -183,9 +182,7 @@ final class RankedHits {
     return new SearchHits(page, answer.getHits().getTotalHits(), best);
   }
 
-  /**
-   * Returns the failures of shards that have hits to rank. Failures of other shards do not matter.
-   */
+  /** Returns the failures of those shards that have hits to rank. */
   private List<ShardSearchFailure> ofWindow(ShardSearchFailure[] failures) {
     Set<String> shards = window.stream().map(RankedHits::shard).collect(Collectors.toSet());
     return Arrays.stream(failures).filter(failure -> shards.contains(shard(failure))).toList();
@@ -219,8 +216,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns all hits, sorted by their new scores; unchanged if the clause has no model. A hit that
-   * the additional search did not find was deleted, or was removed by the clause's rules.
+   * Returns the hits sorted by their new scores; unsorted if the clause only logs features. A hit
+   * that the additional search did not find has been deleted, or removed by the clause's rules.
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;

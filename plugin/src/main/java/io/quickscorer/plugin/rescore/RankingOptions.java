@@ -17,10 +17,10 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * The options of a search pipeline's processor that ranks searches by a model.
  *
  * @param clause the rescore clause (a model and its options) to add; its parameters are used if a
- *     search has none of its own
+ *     search does not define them
  * @param windowSize the number of hits that the model ranks on each shard
- * @param params the places in a search from which parameters are copied, by the parameter's name
- * @param traffic selects the searches to which the clause is added
+ * @param params the parts of a search from which parameters are copied, by the parameter's name
+ * @param traffic the searches to which the clause is added
  */
 record RankingOptions(
     ClauseOptions clause, int windowSize, Map<String, ParamSource> params, Traffic traffic) {
@@ -29,10 +29,10 @@ record RankingOptions(
   }
 
   /**
-   * Returns the clause's parameters for a search, or null if the search lacks a parameter that the
-   * clause needs.
+   * Returns the clause's parameters for a search; null if the search lacks one that it should
+   * contain.
    *
-   * @param budget the memory budget, which counts the bytes of the search's body
+   * @param budget charges the bytes of the search's body
    */
   @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
     Map<String, Object> found = new LinkedHashMap<>(clause.params());
@@ -58,9 +58,8 @@ record RankingOptions(
    * Selects the searches that a processor ranks.
    *
    * @param indices patterns of names of indices; an empty list includes all indices
-   * @param share the fraction of the searches, above 0 and at most 1. A hash of the search's {@code
-   *     preference}, or of its query if it has no preference, decides. So the decision is equal for
-   *     all pages of a search
+   * @param share the fraction of the searches, above 0 and at most 1. A hash of {@link
+   *     RunningSearch#key} selects them, which is equal for all pages of a search
    */
   record Traffic(List<String> indices, double share) {
     private static final double HASHES = 1L << Integer.SIZE;

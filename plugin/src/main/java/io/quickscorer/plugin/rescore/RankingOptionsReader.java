@@ -34,18 +34,17 @@ final class RankingOptionsReader {
   private static final String INDEX = "index";
   private static final String SHARE = "share";
 
-  /** The names of the fields in a processor's configuration that are not options of its clause. */
+  /** The fields of a processor's configuration that are not options of its clause. */
   static final Set<String> FIELDS = Set.of(WINDOW_SIZE, PARAMS_FROM, INDEX, SHARE);
 
   private RankingOptionsReader() {}
 
   /**
-   * Returns the options in a processor's configuration.
+   * Reads the options in a processor's configuration.
    *
-   * @param config the configuration; each field is removed when it is read, so the map is empty
-   *     afterwards
+   * @param config the configuration, from which each field is removed when it is read
    * @param ignoreFailure whether searches run without ranking if their model does not exist
-   * @param models used to check that the clause's models exist, when a pipeline is stored
+   * @param models checks that the clause's models exist, when a pipeline is stored
    */
   static RankingOptions read(
       Map<String, Object> config,
@@ -99,9 +98,7 @@ final class RankingOptionsReader {
     }
   }
 
-  /**
-   * Returns the exception for a wrong configuration of a processor, whose message names the field.
-   */
+  /** Returns the exception for a wrong field {@code property} of a processor's configuration. */
   static RuntimeException wrong(@Nullable String tag, String property, String reason) {
     return newConfigurationException(TYPE, tag, property, reason);
   }
@@ -173,10 +170,7 @@ final class RankingOptionsReader {
         "[" + name + "] must be {\"query_text\": [types of queries]} or {\"path\": \"a.b\"}");
   }
 
-  /**
-   * Returns the clause's options. They are read from the fields that are left after the processor's
-   * own fields were removed.
-   */
+  /** Reads the clause's options: all fields that remain without the processor's own. */
   private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
       throws IOException {
     try {

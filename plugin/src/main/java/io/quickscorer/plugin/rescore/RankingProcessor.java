@@ -16,9 +16,9 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A search pipeline's processor that adds a clause (a model and its options) to searches. The
- * search then runs as if its body contained the clause. A search that already has a clause, or may
- * not have one, does not change. Immutable.
+ * A search pipeline's processor that adds a clause (a model and its options) to searches, which
+ * then run as if their bodies contained it. A search that already has a clause, or cannot have one,
+ * is not changed. Immutable.
  */
 final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
   private final ThreadPool threadPool;

@@ -39,7 +39,7 @@ final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Reads the fields that {@link #writeTo} writes. The caller must have read the flag before them.
+   * Reads the fields that {@link #writeTo} writes, after the caller has read the flag before them.
    */
   public RequestExt(StreamInput in) throws IOException {
     this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());
@@ -48,7 +48,7 @@ final class RequestExt extends SearchExtBuilder {
   /**
    * Parses the section of a search request.
    *
-   * @param memory the section's reserved memory, which is released when the search ends or the
+   * @param memory receives the section's charge, which is released when the search ends or the
    *     section is garbage-collected
    * @throws ParsingException (400) if the section is not an object, or has other fields than an
    *     object {@code params} and a text {@code share_key}
@@ -82,17 +82,13 @@ final class RequestExt extends SearchExtBuilder {
     private @Nullable String shareKey;
   }
 
-  /**
-   * Returns the reserved memory of a section that was parsed from a request's body; null for any
-   * other section.
-   */
+  /** Returns the section's charge; null if the section was not parsed from a request's body. */
   public @Nullable MemoryCharge memory() {
     return memory;
   }
 
   /**
-   * Returns the parameters in the section {@code ext.quickscorer} of a search; empty if the search
-   * has no such section.
+   * Returns the parameters in {@code ext.quickscorer} of a search; empty if it has no such section.
    */
   public static Map<String, Object> params(SearchSourceBuilder source) {
     Map<String, Object> params = new LinkedHashMap<>();
@@ -105,8 +101,8 @@ final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns the share key in the section {@code ext.quickscorer} of a search, or null if there is
-   * none. Searches with equal share keys get the same model of an alias.
+   * Returns the share key in {@code ext.quickscorer} of a search; null if there is none. Searches
+   * with equal share keys get the same model of an alias.
    */
   public static @Nullable String shareKey(SearchSourceBuilder source) {
     String key = null;

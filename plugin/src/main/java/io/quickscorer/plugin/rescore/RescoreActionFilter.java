@@ -33,12 +33,12 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
 
 /**
- * Handles searches with this plugin's clauses on the coordinating node. It adds a description of
- * the models to the response, and mixes (interleaves) the rankings of two models. If a shard ran
- * out of time, it returns the hits in the order of the search's own query.
+ * Handles searches with this plugin's clauses on the coordinating node: adds a description of the
+ * models to the response, and mixes (interleaves) the rankings of two models. If a shard ran out of
+ * time, the response has the order of the search's own query.
  */
 final class RescoreActionFilter implements ActionFilter {
-  /** The filter's position among the server's filters: it runs after those that reject requests. */
+  /** The position of this filter: after the server's filters that reject requests. */
   private static final int ORDER = 100;
 
   private final Supplier<GuardedClient> client;
@@ -52,9 +52,8 @@ final class RescoreActionFilter implements ActionFilter {
    * @param client runs additional searches
    * @param localNode returns the local node's id
    * @param memory creates each search's budget
-   * @param release notifies the shards that a search with a point in time (PIT) has been answered,
-   *     so that they release stored feature values. Its argument is the random text (nonce) that
-   *     identifies the search's clause
+   * @param release called with the random text (nonce) of a clause when its search in a point in
+   *     time ends; makes shards release its feature values
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,
@@ -150,7 +149,7 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * A search that is sent again if it fails because a model was replaced or deleted meanwhile.
+   * A search that is repeated if a version of one of its models was replaced or deleted meanwhile.
    *
    * @param firstPass the search without its last clause
    */
@@ -187,10 +186,7 @@ final class RescoreActionFilter implements ActionFilter {
       }
     }
 
-    /**
-     * Runs the two searches of a clause that mixes (interleaves) the rankings of two models, and
-     * completes the response.
-     */
+    /** Runs the search again as an {@link InterleavedSearch}, and completes its response. */
     private void interleave(EnsembleRescorerBuilder clause) {
       new InterleavedSearch(Clauses.with(Clauses.source(firstPass), clause), clause)
           .run(
@@ -200,8 +196,8 @@ final class RescoreActionFilter implements ActionFilter {
     }
 
     /**
-     * Returns a copy of the response that contains the reason why the search was not ranked.
-     * Returns the response itself if it already has a section {@code ext.quickscorer}.
+     * Returns a copy of the response with the reason why the search was not ranked; the response
+     * itself if it already has a section {@code ext.quickscorer}, or the reason is null.
      */
     private static SearchResponse described(
         SearchResponse answer, PipelineStats.@Nullable Left reason) {
@@ -211,10 +207,9 @@ final class RescoreActionFilter implements ActionFilter {
     }
 
     /**
-     * Handles a failed search. If the search used a version of a model that was replaced or deleted
-     * meanwhile, it is sent again with the current versions. Otherwise the listener gets the
-     * failure. If the search pipeline ignores failures, the listener gets the hits of the search's
-     * own query instead.
+     * Handles a failed search. If a version of a model was replaced or deleted meanwhile, the
+     * search is repeated with the current version. Otherwise the listener gets the failure; if the
+     * search pipeline ignores failures, it gets the hits of the search's own query.
      */
     private void failed(Exception failure) {
       Guard.recovery(listener, this::repeat).accept(failure);
@@ -261,9 +256,9 @@ final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Checks the order and options of a search's rescorers. Some clauses must be the last rescorer:
-   * those that interleave, rank over all shards, or have a time limit. A rescorer after them would
-   * rank an unfinished ranking, or hide that the time was exceeded.
+   * Checks the order and options of a search's rescorers. A clause that interleaves, ranks over all
+   * shards or has a time limit must be the last one, because a rescorer after it would rank
+   * unfinished results.
    *
    * @throws IllegalArgumentException if the search is not allowed
    */

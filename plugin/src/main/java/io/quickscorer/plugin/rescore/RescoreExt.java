@@ -19,8 +19,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchExtBuilder;
 
 /**
- * The section {@code ext.quickscorer} of a response. It describes how the search's clauses ranked
- * the hits: one JSON object per clause, in the order of the clauses. Immutable.
+ * The section {@code ext.quickscorer} of a response: one JSON object per clause of the search,
+ * which says how it ranked the hits. Immutable.
  */
 final class RescoreExt extends SearchExtBuilder {
   public static final String NAME = EnsembleRescorerBuilder.NAME;
@@ -40,10 +40,7 @@ final class RescoreExt extends SearchExtBuilder {
     this(in.readList(StreamInput::readMap));
   }
 
-  /**
-   * Reads a section {@code ext.quickscorer} that another node sent, either of a response or of a
-   * request.
-   */
+  /** Reads a section {@code ext.quickscorer} from another node, of a response or of a request. */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
     Wire.head(in);
     return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
@@ -52,7 +49,7 @@ final class RescoreExt extends SearchExtBuilder {
   /**
    * Returns the section for a response, which describes the search's clauses.
    *
-   * @param traces the versions of models that each clause used, one element per clause
+   * @param traces the used versions of models, one element per clause
    */
   public static RescoreExt of(List<EnsembleRescorerBuilder> clauses, List<ClauseTrace> traces) {
     List<Map<String, Object>> described = new ArrayList<>();
@@ -99,8 +96,8 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns descriptions of a clause's stages before the last one. A stage is a model that ranks
-   * the best hits of the stage before it. The last stage's model is described elsewhere.
+   * Returns descriptions of a clause's earlier stages. In each stage, a model ranks the best hits
+   * of the stage before; the model of the last stage is not described here.
    */
   private static List<Object> stages(ClauseOptions options, BoundClause bound) {
     List<Object> stages = new ArrayList<>();
@@ -122,7 +119,7 @@ final class RescoreExt extends SearchExtBuilder {
     return described;
   }
 
-  /** Returns a copy in which one more entry is added to the description of the last clause. */
+  /** Returns a copy with one more entry in the description of the last clause. */
   private RescoreExt with(String key, Object value) {
     List<Map<String, Object>> changed = new ArrayList<>(clauses);
     Map<String, Object> last = new LinkedHashMap<>(changed.removeLast());
@@ -132,8 +129,7 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns a copy that also contains the numbers of hits that the last clause's rules removed from
-   * the ranking.
+   * Returns a copy with the numbers of hits that the last clause's rules removed.
    *
    * @param belowScore the number of hits below the minimum score
    * @param beyondRank the number of hits after the maximum rank
@@ -143,7 +139,7 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns a copy which says that the last clause ran out of time, so the hits are in the order of
+   * Returns a copy that says that the last clause ran out of time, so that hits have the order of
    * the search's own query.
    */
   public RescoreExt fallenBack() {
@@ -151,8 +147,8 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns the section for a response whose hits no model ranked, because the ranking failed and
-   * the search pipeline ignores failures.
+   * Returns the section for a response that is not ranked because the ranking failed, and the
+   * search pipeline ignores failures.
    *
    * @param failure the failure's message
    */
@@ -163,9 +159,7 @@ final class RescoreExt extends SearchExtBuilder {
     return new RescoreExt(List.of(clause));
   }
 
-  /**
-   * Returns the section for a response whose hits a search pipeline did not rank, with the reason.
-   */
+  /** Returns the section for a response that a search pipeline did not rank, with the reason. */
   public static RescoreExt leftAlone(PipelineStats.Left reason) {
     Map<String, Object> search = Map.of("left_alone", reason.toString());
     return new RescoreExt(List.of(search));
@@ -175,10 +169,7 @@ final class RescoreExt extends SearchExtBuilder {
     return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
   }
 
-  /**
-   * Returns the names of the features whose values the last clause logs; an empty list if it logs
-   * none.
-   */
+  /** Returns the names of the features that the last clause logs; empty if it logs none. */
   List<String> featureNames() {
     return clauses.getLast().get(FEATURE_NAMES) instanceof List<?> names
         ? names.stream().map(String::valueOf).toList()
@@ -186,7 +177,7 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns a copy which says that the rankings of the last clause's two models were mixed
+   * Returns a copy that says that the rankings of the last clause's two models were mixed
    * (interleaved).
    *
    * @param seed the random seed of the mixing

@@ -25,22 +25,22 @@ import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * Adds scores, feature values and explanations to the hits that models have ranked: the hits of the
- * page and of {@code top_hits}. Inner hits do not change, because no clause ranks them.
+ * page and of {@code top_hits}, but not inner hits.
  *
  * <p>{@code fields._quickscorer} has one object for each clause that ranked the hit and has data to
- * show. The object contains:
+ * show. It contains:
  *
  * <ul>
- *   <li>{@code clause}, the clause's index in {@link RescoreExt}, if several clauses show
- *       something;
+ *   <li>{@code clause}, the clause's index in {@link RescoreExt}, if several clauses have data to
+ *       show;
  *   <li>{@code features} in the set's order, null for a missing value;
  *   <li>{@code score}, the ranking model's score;
  *   <li>{@code scores} by the names in the request, if there are several models;
  *   <li>{@code shadow_scores} of models that do not rank, only together with features.
  * </ul>
  *
- * <p>If the coordinating node ranks the hits of all shards together, it gets the data for this from
- * a {@link CarriedHit}.
+ * <p>A coordinating node that ranks the hits of all shards together gets a {@link CarriedHit}
+ * instead.
  */
 final class RescoreFetchPhase implements FetchSubPhase {
   @Override
@@ -108,8 +108,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the explanation of a hit's score, including the changes by all rescorers in their
-     * order. The server's own explanation lacks the changes by this plugin.
+     * Returns the explanation of a hit's score with the changes by all rescorers, in their order.
+     * The server's explanation lacks the changes by this plugin.
      */
     private Explanation explanation(HitContext hit) throws IOException {
       int doc = hit.hit().docId();
@@ -137,8 +137,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the logged feature values of a group of hits that contains the document; null if the
-     * document is not a hit of the page.
+     * Returns the logged feature values of the hits around a document; null if it is not on the
+     * page.
      */
     private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
       if (clause.hasNoRows()) {

@@ -33,10 +33,7 @@ import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
 
-/**
- * Creates the node's objects for the rescore clause, which OpenSearch registers. There is one
- * instance per node.
- */
+/** Creates the node's objects for the rescore clause, which the plugin registers. One per node. */
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
   private final Supplier<ModelBreaker> breaker;
@@ -56,8 +53,8 @@ public final class RescoreModule {
    * @param rights returns the object that checks whether users may use a model; not called before
    *     the first search
    * @param breaker returns the circuit breaker for models
-   * @param memory returns the budgets of requests; not called before the first search
-   * @param stats counts rescoring
+   * @param memory creates the budgets of requests; not called before the first search
+   * @param stats receives the statistics of rescoring
    * @param verifier returns the object that verifies scores; not called before the first search
    * @param idle returns the object that lends idle threads to searches that rank many hits; not
    *     called before the first search
@@ -91,12 +88,12 @@ public final class RescoreModule {
   }
 
   /**
-   * Creates the object that runs searches with new models before users search, so that the JIT
-   * compiles the code (the "warm-up").
+   * Creates the object that runs searches with new models, so that the JIT compiles the code before
+   * users search (the "warm-up").
    *
    * @param marks returns the object that marks the models being warmed up
-   * @param budgetNanos returns the maximum time of one model's searches in nanoseconds; 0 for no
-   *     warm-up
+   * @param budgetNanos returns the maximum time, in nanoseconds, of the warm-up of one model; 0 for
+   *     no warm-up
    */
   public SearchWarmUp warmUp(
       Supplier<GuardedClient> client,
@@ -106,10 +103,7 @@ public final class RescoreModule {
     return new SearchWarmUp(client, clusterService, this::uncounted, marks, budgetNanos);
   }
 
-  /**
-   * Returns services for warm-up searches. They do not count these searches, and do not verify
-   * their scores.
-   */
+  /** Returns services for warm-up searches, which do not count them or verify their scores. */
   private RescoreServices uncounted() {
     RescoreServices all = services.get();
     return all.with(
@@ -138,7 +132,7 @@ public final class RescoreModule {
   }
 
   /**
-   * Creates a clause with the given options, as if a search request contained it.
+   * Creates a clause with the given options, like one in a search request.
    *
    * @param windowSize the number of hits that the model ranks on each shard
    */
@@ -155,10 +149,7 @@ public final class RescoreModule {
     return new EnsembleRescorerBuilder(options, services).standing(standing);
   }
 
-  /**
-   * Returns the parsers of the section {@code ext.quickscorer} in requests, and the readers of this
-   * section in responses.
-   */
+  /** Returns the parsers and readers of {@code ext.quickscorer} in requests and responses. */
   public List<SearchExtSpec<?>> searchExts() {
     return List.of(
         new SearchExtSpec<SearchExtBuilder>(
@@ -194,7 +185,7 @@ public final class RescoreModule {
     index.addSearchOperationListener(Guard.entry(SearchOperationListener.class, rows));
   }
 
-  /** Releases data that was computed for models which this node no longer has. */
+  /** Releases data of models that this node no longer has. */
   public void forgetDropped() {
     engines.purge();
     stats.retain(models.get()::isKnown);
@@ -211,13 +202,13 @@ public final class RescoreModule {
     }
   }
 
-  /** Releases data of models that can be computed again. Called when memory is short. */
+  /** Releases data of models that can be computed again, because memory is short. */
   public void forgetDerived() {
     engines.clear();
   }
 
   /**
-   * Returns the maximum total size in bytes of stored feature values that wait for a fetch phase: a
+   * Returns the maximum size, in bytes, of all feature values that wait for a fetch phase: a
    * quarter of the circuit breaker's limit.
    */
   private long maxWaitingBytes() {
@@ -226,15 +217,15 @@ public final class RescoreModule {
   }
 
   /**
-   * Returns the object that tells data nodes to release stored feature values. The server must
-   * inject the transport into it by {@link RowRelease.Wiring}.
+   * Returns the object that tells data nodes to release feature values. {@link RowRelease.Wiring}
+   * must have passed the server's transport to it.
    */
   public RowRelease release() {
     return release;
   }
 
   /**
-   * Returns the number of searches on shards whose logged feature values wait for the fetch phase.
+   * Returns how many entries with feature values (one per search and shard) wait for a fetch phase.
    */
   int waitingRows() {
     return rows.size();

@@ -14,10 +14,9 @@ import org.opensearch.transport.EmptyTransportResponseHandler;
 import org.opensearch.transport.TransportService;
 
 /**
- * Notifies the data nodes that a search with a point in time (PIT) has been answered. The nodes
- * then release the search's feature values that no fetch phase has taken. The search does not wait
- * for this message. If it is lost, the values are released when they expire. Safe for use by
- * several threads.
+ * Tells the data nodes that a search in a point in time (PIT) has ended, so that they release its
+ * feature values. The search does not wait for this message; if it is lost, the values expire
+ * later. Safe for use by several threads.
  */
 public final class RowRelease {
   private static final String ACTION = "internal:quickscorer/rows/release";
@@ -33,7 +32,7 @@ public final class RowRelease {
   /**
    * Sends the message to all data nodes.
    *
-   * @param nonce the random text that identifies one of the search's clauses
+   * @param nonce the random text of one of the search's clauses
    */
   public void send(String nonce) {
     for (DiscoveryNode node : cluster.get().state().nodes().getDataNodes().values()) {
@@ -48,8 +47,7 @@ public final class RowRelease {
   }
 
   /**
-   * Receives the server's transport (the object that sends messages to nodes). The server injects
-   * it only into objects that the server creates, such as this one.
+   * Receives the server's transport, which is injected only into objects that the server creates.
    */
   public static final class Wiring extends InjectedComponent {
     @Inject

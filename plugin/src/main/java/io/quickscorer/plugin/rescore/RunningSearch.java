@@ -27,25 +27,19 @@ import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * The state of a search on its coordinating node, from its start to its response. The state is
- * stored in the thread context. There, the processor of a search pipeline finds it later, and adds
- * a clause to the search. Written by one thread at a time.
+ * The state of a search on its coordinating node. It is stored in the thread context, where the
+ * processors of search pipelines find it. Written by one thread at a time.
  */
 final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
-  /** Maximum depth of this plugin's processors that call each other on one stack. */
+  /** Number of this plugin's processors after which the next one runs on another thread. */
   private static final int MAX_NESTED = 64;
 
-  /**
-   * Maximum number of processors that rank one response. Each of them runs an additional search.
-   */
+  /** Maximum number of processors that rank one response, each by an additional search. */
   private static final int MAX_RANKINGS = 32;
 
-  /**
-   * Maximum number of times that a search looks up its models again because they were replaced
-   * meanwhile.
-   */
+  /** Maximum number of repetitions of a search whose models were replaced meanwhile. */
   private static final int MAX_BINDINGS = 5;
 
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
@@ -56,28 +50,20 @@ final class RunningSearch implements Releasable {
   private final RequestMemory memory;
   private final @Nullable String preference;
 
-  /**
-   * Creates an object that restores the thread context of the search request until it is closed.
-   */
+  /** Switches to the thread context of the search request, until the returned object is closed. */
   private final Supplier<ThreadContext.StoredContext> context;
 
-  /**
-   * Whether search pipelines must not change this search. It is part of another search, which they
-   * have already processed.
-   */
+  /** Whether this is an additional search, which search pipelines must not change. */
   private final boolean leftAlone;
 
   private volatile @Nullable RequestBudget budget;
   private volatile @Nullable TracedSearch traced;
   private volatile @Nullable EnsembleRescorerBuilder interleaving;
 
-  /**
-   * A copy of the search's last clause from before its models were looked up; null if the last
-   * rescorer is not a clause.
-   */
+  /** A copy of the last clause without the versions of its models; null if there is no clause. */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /** The models that the node has loaded; null if the search has no clause so far. */
+  /** The node's models; null if the search has no clause so far. */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;
@@ -92,7 +78,7 @@ final class RunningSearch implements Releasable {
   /**
    * Creates the state of a search that begins in the current thread context.
    *
-   * @param client sends additional searches
+   * @param client runs additional searches
    * @param task the search's task
    * @param localNode this node's id
    * @param memory creates the search's budget
@@ -122,26 +108,23 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns the search that a thread context contains; null if search pipelines must not change it.
+   * Returns the search in a thread context; null if there is none, or it is an additional search.
    */
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search == null || search.leftAlone ? null : search;
   }
 
-  /**
-   * Returns whether a thread context contains a search that is part of another one. Search
-   * pipelines must not change the hits of such a search.
-   */
+  /** Returns whether the search in a thread context is an additional search of another one. */
   public static boolean isLeftAlone(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search != null && search.leftAlone;
   }
 
   /**
-   * Continues with the next processor of a search pipeline. The server calls each processor from
-   * within the previous one. After {@link #MAX_NESTED} calls, another thread continues, so that the
-   * stack does not become too deep.
+   * Runs the next processor of a search pipeline. The server calls each processor from within the
+   * previous one; after {@link #MAX_NESTED} calls, another thread is used, to limit the depth of
+   * the stack.
    */
   public static void proceed(ThreadPool threadPool, Runnable next) {
     ThreadContext context = threadPool.getThreadContext();
@@ -156,7 +139,7 @@ final class RunningSearch implements Releasable {
   /**
    * Counts one more processor that ranks the hits of this search's response.
    *
-   * @throws IllegalArgumentException (400) if more than {@link #MAX_RANKINGS} processors rank them
+   * @throws IllegalArgumentException (400) if there are more than {@link #MAX_RANKINGS}
    */
   public void rank() {
     if (++rankings > MAX_RANKINGS) {
@@ -167,10 +150,7 @@ final class RunningSearch implements Releasable {
     }
   }
 
-  /**
-   * Returns the id of the search's task. If the task is cancelled, additional searches are
-   * cancelled too.
-   */
+  /** Returns the id of the search's task. Its cancellation also cancels additional searches. */
   public TaskId task() {
     return new TaskId(localNode, task.getId());
   }
@@ -183,16 +163,14 @@ final class RunningSearch implements Releasable {
     return task instanceof CancellableTask search ? Cancellation.of(search) : Cancellation.NONE;
   }
 
-  /**
-   * Restores the thread context that the search request had, until the returned object is closed.
-   */
+  /** Switches to the thread context of the search request, until the returned object is closed. */
   ThreadContext.StoredContext context() {
     return context.get();
   }
 
   /**
-   * Runs an additional search for this search. Search pipelines do not rank the additional search.
-   * This method does not throw: if this search was cancelled, the listener gets a failure.
+   * Runs an additional search, which search pipelines do not rank. Never throws an exception: if
+   * this search was cancelled, the listener gets a failure.
    */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
     request.setParentTask(task());
@@ -210,8 +188,8 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns a text that is equal for all pages of a search: the {@code preference} that the client
-   * sends with each request, or the query's text if there is no preference.
+   * Returns a text that is equal for all pages of a search: its {@code preference} (a text that the
+   * client chooses); without one, the text of its query.
    */
   static String key(@Nullable String preference, @Nullable QueryBuilder query) {
     return preference != null ? preference : String.valueOf(query);
@@ -232,9 +210,9 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Starts to record the versions of models that the search's clauses use. Called once.
+   * Starts to record the models and features that the search's clauses use. Called once.
    *
-   * @return the body of the search to run instead
+   * @return the search's body with the recording clauses
    */
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
     // The key that selects one of an alias's models is computed from the present query, because
@@ -248,10 +226,10 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Records a clause that mixes (interleaves) the rankings of two models. Two other searches will
+   * Sets the clause that mixes (interleaves) the rankings of two models. Two other searches will
    * compute the response.
    *
-   * @return the body of the search to run instead, which finds no hits
+   * @return the body of a search without hits, which replaces this search's body
    */
   public SearchSourceBuilder interleave(EnsembleRescorerBuilder clause) {
     interleaving = clause;
@@ -260,15 +238,14 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns the clause that mixes (interleaves) the rankings of two models, or null if there is
-   * none.
+   * Returns the clause that mixes (interleaves) the rankings of two models; null if there is none.
    */
   @Nullable EnsembleRescorerBuilder interleaving() {
     return interleaving;
   }
 
   /**
-   * Requests that the response contains the hits of the search's own query if the clause fails.
+   * Makes the response contain the hits of the search's own query if the clause fails.
    *
    * @param counters the search pipeline's counters, which count such responses
    */
@@ -276,21 +253,19 @@ final class RunningSearch implements Releasable {
     ignoring = counters;
   }
 
-  /** Records the reason why a search pipeline did not add a clause to the search. */
+  /** Sets the reason why a search pipeline did not rank this search. */
   public void left(PipelineStats.Left reason) {
     left = reason;
   }
 
-  /**
-   * Returns the reason why a search pipeline did not add a clause to the search, or null if there
-   * is none.
-   */
+  /** Returns the reason why a search pipeline did not rank this search; null if there is none. */
   PipelineStats.@Nullable Left left() {
     return left;
   }
 
   /**
-   * Returns a copy of the search as it was before its models were looked up.
+   * Returns the body of the search with its last clause, without the versions of the clause's
+   * models.
    *
    * @param firstPass the search without its last clause
    */
@@ -300,29 +275,27 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns whether the search may look up its models again. The number of attempts is limited to
-   * {@link #MAX_BINDINGS}. A search that is part of another one may not.
+   * Returns whether the search may be repeated with current versions of its models, and counts the
+   * repetition. At most {@link #MAX_BINDINGS} are allowed, for an additional search none.
    */
   boolean mayBindAgain() {
     return !leftAlone && ++bindings <= MAX_BINDINGS;
   }
 
-  /** Returns the models that the node has loaded; null if the search has no clause so far. */
+  /** Returns the node's models; null if the search has no clause so far. */
   @Nullable ModelLookup models() {
     return models;
   }
 
   /**
-   * Returns the record of the models and features that the search's clauses use; null if the search
-   * has no clause so far.
+   * Returns the record of the used models and features; null if the search has no clause so far.
    */
   @Nullable TracedSearch traced() {
     return traced;
   }
 
   /**
-   * Returns the counters of the search pipeline that ignores failures of this search's clause; null
-   * if failures are not ignored.
+   * Returns the counters of the search pipeline if it ignores failures of the clause; else null.
    */
   PipelineStats.@Nullable Pipeline ignoring() {
     return ignoring;

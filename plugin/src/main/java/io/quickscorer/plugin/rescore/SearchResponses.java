@@ -22,17 +22,14 @@ import org.opensearch.search.aggregations.metrics.TopHits;
 import org.opensearch.search.internal.InternalSearchResponse;
 import org.opensearch.search.profile.SearchProfileShardResults;
 
-/**
- * Creates copies of a search's response with different hits, or with a different section {@code
- * ext.quickscorer}.
- */
+/** Creates copies of search responses with other hits or another {@code ext.quickscorer}. */
 final class SearchResponses {
   private SearchResponses() {}
 
   /**
-   * Returns a copy of a response with different hits.
+   * Returns a copy of a response with the given hits.
    *
-   * @param ext the new section, null for none
+   * @param ext the section {@code ext.quickscorer}; null for none
    * @param tookMillis the time of the whole search in milliseconds
    */
   public static SearchResponse with(
@@ -41,8 +38,8 @@ final class SearchResponses {
   }
 
   /**
-   * Returns the response of a search that a search pipeline did not rank. It contains the reason,
-   * unless another clause ranked the search.
+   * Returns a copy of a response with the reason why a search pipeline did not rank it; unchanged
+   * if a clause has ranked it.
    */
   public static SearchResponse leftAlone(SearchResponse answer, PipelineStats.Left reason) {
     return reason == PipelineStats.Left.CLAUSE
@@ -57,11 +54,11 @@ final class SearchResponses {
   }
 
   /**
-   * Returns a copy of a response with different hits and additional failures of shards.
+   * Returns a copy of a response with the given hits and additional failures of shards.
    *
-   * @param ext the new section, null for none
+   * @param ext the section {@code ext.quickscorer}; null for none
    * @param tookMillis the time of the whole search in milliseconds
-   * @param failures failures of shards that the response counts as successful
+   * @param failures failures of shards that are successful in {@code answer}
    */
   public static SearchResponse with(
       SearchResponse answer,
@@ -101,10 +98,7 @@ final class SearchResponses {
         answer.pointInTimeId());
   }
 
-  /**
-   * Returns the response of the search's own query after the ranking failed, together with the
-   * failure's message.
-   */
+  /** Returns the response of the search's own query, with the message of the ranking's failure. */
   static SearchResponse ignored(SearchResponse first, Exception failure) {
     String message = String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
     return with(first, first.getHits(), RescoreExt.ignored(message), first.getTook().millis());
@@ -129,8 +123,8 @@ final class SearchResponses {
   }
 
   /**
-   * Returns the hits of all {@code top_hits} aggregations of a response, at any depth. The server
-   * rescores these hits separately in each bucket, unless the aggregation has a sort.
+   * Returns the hits of all {@code top_hits} aggregations of a response, at any depth. Clauses rank
+   * these hits separately in each bucket.
    */
   static List<SearchHits> bucketHits(SearchResponse answer) {
     List<SearchHits> hits = new ArrayList<>();

@@ -34,24 +34,20 @@ import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Runs searches with a newly loaded model on this node's shards, so that the JIT compiles the code
- * before users' searches run (the "warm-up"). One search runs at a time, through the code of users'
- * searches. A model waits until the node has a shard of an index with the model's fields. If all of
- * the model's kinds of features were warmed up before, no searches are needed. The plugin's
- * statistics do not count these searches. Safe for use by several threads.
+ * Runs searches with newly loaded models on this node's shards, so that the JIT compiles the code
+ * before users search (the "warm-up"). One search runs at a time. A model waits until the node has
+ * a shard of an index with its fields. No search runs if earlier ones had all of the model's kinds
+ * of features. Statistics do not count these searches. Safe for use by several threads.
  */
 public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
 
   private static final Pattern QUERY = Pattern.compile("\"(\\w+)\"");
 
-  /** Maximum number of indices on which the warm-up searches of one model are tried. */
+  /** Maximum number of indices that are tried for the warm-up of one model. */
   private static final int MAX_INDICES = 8;
 
-  /**
-   * Maximum number of recorded kinds of features and queries. The limit is needed because the names
-   * of kinds come from users' templates.
-   */
+  /** Maximum number of recorded kinds; it is limited because kinds come from users' templates. */
   private static final int MAX_KINDS = 10_000;
 
   private final Supplier<GuardedClient> client;
@@ -60,10 +56,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   private final Supplier<LoadMarks> marks;
   private final LongSupplier budgetNanos;
 
-  /**
-   * Models whose warm-up searches have not run, because no index on this node contains their
-   * fields. The model whose searches run next comes first.
-   */
+  /** Models that were not warmed up yet, the next one first. */
   private final Deque<ModelId> pending = new ArrayDeque<>();
 
   private final Set<ModelId> done = new HashSet<>();
@@ -71,7 +64,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   /** The kinds of features and queries whose code earlier warm-up searches have run. */
   private final Set<String> warm = new HashSet<>();
 
-  /** Whether warm-up searches were tried for all pending models on all current shards. */
+  /** Whether all pending models were tried on all current shards of this node. */
   private boolean tried;
 
   private boolean running;
@@ -79,10 +72,10 @@ public final class SearchWarmUp implements ClusterStateListener {
   /**
    * Creates the node's instance.
    *
-   * @param services the services of the searches, whose statistics are discarded
+   * @param services services for searches that are not counted
    * @param marks returns the object that marks the models being warmed up
-   * @param budgetNanos returns the maximum time of one model's searches in nanoseconds; 0 for no
-   *     warm-up
+   * @param budgetNanos returns the maximum time, in nanoseconds, of the warm-up of one model; 0 for
+   *     no warm-up
    */
   public SearchWarmUp(
       Supplier<GuardedClient> client,
@@ -97,7 +90,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     this.budgetNanos = budgetNanos;
   }
 
-  /** Adds a model that was loaded on this node to the models whose warm-up searches will run. */
+  /** Adds a model that this node has loaded to the models to warm up. */
   public void loaded(ModelId id) {
     synchronized (this) {
       if (done.contains(id) || pending.contains(id) || budgetNanos.getAsLong() == 0) {
@@ -110,9 +103,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Checks whether the warm-up searches of a pending model can run now: a shard may have started
-   * here, or a loaded model may have been published. The searches start after the whole cluster
-   * state is applied.
+   * Tries the pending models again if the cluster's shards or models have changed. Searches run on
+   * another thread.
    */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
@@ -130,8 +122,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns whether warm-up searches are running, or were not yet tried for a pending model on the
-   * current shards.
+   * Returns whether a warm-up is running, or a pending model was not tried on the current shards.
    */
   public synchronized boolean isRunning() {
     return running || !tried && !pending.isEmpty();
@@ -221,10 +212,7 @@ public final class SearchWarmUp implements ClusterStateListener {
         .run();
   }
 
-  /**
-   * Returns the types of the features and queries in a feature set, such as {@code match}. They
-   * determine which code runs.
-   */
+  /** Returns the types of the features and queries in a set; they determine which code runs. */
   private static Set<String> kinds(FeatureSet set) {
     Set<String> kinds = new HashSet<>();
     for (FeatureDefinition feature : set.features()) {
@@ -251,7 +239,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     fork(() -> run(models.subList(1, models.size())));
   }
 
-  /** Runs a task on a thread that may block. Does nothing if the node is closing. */
+  /** Runs a task on a thread that may block; does nothing if the node is closing. */
   private void fork(Runnable work) {
     try {
       Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC)
@@ -262,8 +250,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Runs a task. If the task fails, no more warm-up searches run until the next model is loaded or
-   * the cluster state changes.
+   * Runs a task. If it fails, no warm-up runs until the next model is loaded or the cluster state
+   * changes.
    */
   private void runOrStop(Runnable work) {
     try {
@@ -285,8 +273,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns started shards on this node, one for each of at most {@link #MAX_INDICES} indices.
-   * System and hidden indices, whose names begin with a dot, are left out.
+   * Returns started shards on this node, one each of at most {@link #MAX_INDICES} indices; without
+   * system and hidden indices, whose names begin with a dot.
    */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();

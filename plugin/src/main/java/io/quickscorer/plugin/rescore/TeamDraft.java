@@ -8,20 +8,19 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Mixes two rankings into one by team-draft interleaving. The rankings take turns: each picks its
- * best document that was not picked before. In each round, the first to pick is drawn at random.
- * Filip Radlinski, Madhu Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval
- * Quality?", CIKM 2008, section 6.
+ * Mixes two rankings by team-draft interleaving: in each round, both pick their best document that
+ * was not picked before, the first one by lot. Filip Radlinski, Madhu Kurup and Thorsten Joachims,
+ * "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM 2008, section 6.
  *
- * <p>The result depends only on the seed and the rankings. If more picks are requested, the first
- * picks stay the same, so all pages of a search show parts of one list.
+ * <p>The result depends only on the seed and the rankings. A longer result begins with the same
+ * documents, so all pages of a search show parts of one list.
  */
 final class TeamDraft {
   /**
    * A document of the mixed ranking.
    *
    * @param team the index of the ranking that picked it, 0 or 1
-   * @param rank the document's rank in that ranking, from 0
+   * @param rank the document's index in that ranking, from 0
    */
   public record Pick(int team, int rank) {}
 
@@ -57,10 +56,9 @@ final class TeamDraft {
   }
 
   /**
-   * Moves a ranking's position to its best document that was not picked before; returns whether
-   * there is one.
+   * Finds a ranking's best document that was not picked before; returns whether there is one.
    *
-   * @param next for each ranking, the rank of its next document
+   * @param next for each ranking, the index of its next document; changed by this method
    * @param team the index of the ranking, 0 or 1
    * @param taken the keys of the picked documents
    */

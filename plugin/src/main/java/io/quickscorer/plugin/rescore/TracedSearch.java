@@ -38,8 +38,8 @@ import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A search that records the versions of models and the features that its clauses use. This class
- * adds these data to the search's response.
+ * A search whose clauses record the models and features that they use. This class completes the
+ * search's response by these data.
  */
 final class TracedSearch {
   private final SearchSourceBuilder source;
@@ -61,7 +61,7 @@ final class TracedSearch {
   }
 
   /**
-   * Returns a copy of a search that records the models and features that its clauses use.
+   * Creates a copy of a search whose clauses record the models and features that they use.
    *
    * @param budget the search's memory budget
    * @param key returns a text that is equal for all pages of the search
@@ -107,8 +107,10 @@ final class TracedSearch {
   }
 
   /**
-   * Notifies the shards that a search with a point in time was answered, so they can release stored
-   * feature values. Other searches need no message, because the server frees their reader contexts.
+   * Tells the shards that a search in a point in time has ended, so that they release its feature
+   * values. After other searches, the server frees them with the reader contexts.
+   *
+   * @param release sends the message for a clause's random text (nonce)
    */
   void release(Consumer<String> release) {
     if (source.pointInTimeBuilder() == null) {
@@ -122,7 +124,7 @@ final class TracedSearch {
     }
   }
 
-  /** Returns the clause that ranks the hits of all shards together, or null if there is none. */
+  /** Returns the clause that ranks the hits of all shards together; null if there is none. */
   private @Nullable EnsembleRescorerBuilder global() {
     return clauses.getLast().options().isGlobal() ? clauses.getLast() : null;
   }
@@ -162,9 +164,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns whether a clause ran out of time on some shard. The method checks the response's mark
-   * "terminated early" and the scores. It ignores the mark if the search has {@code
-   * terminate_after} or requests no hits, because the server then sets the mark for other reasons.
+   * Returns whether a clause ran out of time on some shard: the scores show it, or the mark
+   * "terminated early", unless the server has set this mark for another reason.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
@@ -208,7 +209,7 @@ final class TracedSearch {
   }
 
   /**
-   * Ranks the hits of all shards together on this node. Waits until the models are loaded, and then
+   * Ranks the hits of all shards together on this node: waits until the models are loaded, then
    * continues on a search thread.
    */
   private void rank(
@@ -254,8 +255,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits of a response. If the clause ranks the hits of an earlier search, other
-   * documents with equal ids are removed.
+   * Returns the hits of a response. If the clause ranks given hits, other documents that were found
+   * because of equal ids are left out.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {
@@ -297,9 +298,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the failure of a shard on which the model's version does not exist, or null if there is
-   * none. With such a failure the whole search fails, because its response would lack the hits of
-   * this shard.
+   * Returns the failure of a shard that lacks the version of a model; null if there is none. Then
+   * the whole search fails, because the response would lack the shard's hits.
    */
   private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
     for (ShardSearchFailure failure : answer.getShardFailures()) {

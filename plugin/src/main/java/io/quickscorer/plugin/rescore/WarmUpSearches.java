@@ -39,18 +39,16 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * Runs searches with one new model until the JIT has compiled the code (the "warm-up"). The
- * searches use words from an index's documents, and rank different numbers of hits. They run one at
- * a time, until they no longer become faster or the time is over. If a search of an index fails,
- * the next index is used. Each instance is used once.
+ * Runs searches with one new model until the JIT has compiled the code (the "warm-up"). Their texts
+ * are words from an index's documents. They run one at a time, until they no longer become faster
+ * or the time is over. If an index is unsuitable, the next one is used. Each instance is used once.
  */
 final class WarmUpSearches {
   private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
 
   /**
    * The numbers of hits that the model ranks in the searches. The largest is first, because the JIT
-   * compiles a loop after many iterations. The others follow, because users' searches have
-   * different sizes.
+   * compiles loops after many iterations.
    */
   private static final int[] WINDOWS = {1_000, 100, 10};
 
@@ -58,10 +56,10 @@ final class WarmUpSearches {
   private static final int WORDS_PER_TEXT = 3;
   private static final int MAX_WORDS = 600;
 
-  /** A search is an improvement if its time is below this fraction of the fastest search's time. */
+  /** A search counts as faster if its time is below this fraction of the shortest time so far. */
   private static final double GAIN = 0.95;
 
-  /** The time in nanoseconds without an improvement after which the searches stop. */
+  /** The searches stop if none was faster for this time, in nanoseconds. */
   private static final long STEADY_NANOS = 1_500_000_000;
 
   private final GuardedClient client;
@@ -76,10 +74,7 @@ final class WarmUpSearches {
 
   private List<String> texts = List.of();
 
-  /**
-   * Whether the searches use fixed sample parameters, because words from documents were not valid
-   * as parameters.
-   */
+  /** Whether the searches use fixed parameters, because words were not valid as parameters. */
   private boolean plain;
 
   private boolean sampled;
@@ -91,8 +86,8 @@ final class WarmUpSearches {
   /**
    * Prepares the searches with a new model.
    *
-   * @param end the time limit, by {@link System#nanoTime}
-   * @param onError receives the failure of a search that was caused by a Java error
+   * @param end the {@link System#nanoTime} at which the searches stop
+   * @param onError receives the failure of a search that was caused by an {@link Error}
    * @param listener receives whether a search succeeded on some index
    */
   WarmUpSearches(
@@ -200,10 +195,7 @@ final class WarmUpSearches {
             }));
   }
 
-  /**
-   * Returns a search on one shard. Its timeout is the remaining time of the warm-up, because one
-   * search on a large index could take longer.
-   */
+  /** Returns a search on one shard, whose timeout is the time that is left. */
   private SearchRequest request(Target target, SearchSourceBuilder source) {
     long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
     return new SearchRequest(target.index())
@@ -214,8 +206,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Prepares the next attempt after a failed search. The first attempt after a failure uses sample
-   * parameters, because words may not fit a parameter's type. The next one uses the next index.
+   * Handles a failed search: the next one uses fixed parameters, because words may not be valid, or
+   * if it already did, the next index.
    */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up model [" + id + "] failed", failure);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The part of a search with a {@code quickscorer} clause that runs on the coordinating node. It
- * looks up the versions of the models, limits the time, and mixes the rankings of two models. It
- * adds logged values and explanations to the response. Search pipelines add the clause to searches
- * that have none. Warm-up searches run before the searches of users.
+ * The work on the coordinating node for searches with a {@code quickscorer} clause: determining
+ * versions of models, limiting the time, mixing the rankings of two models, and completing the
+ * response. Also contains the processors of search pipelines, which add the clause to searches, and
+ * the warm-up, which runs searches with new models before users do.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore;

@@ -15,21 +15,20 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
- * A rescore clause in the form that shards run. The coordinating node has determined the versions
- * of its models, and inserted the request's parameters into its features. It is equal for all
- * shards. Immutable.
+ * A rescore clause in the form that shards run: with the versions of its models, and with the
+ * request's parameters in its features. Equal for all shards. Immutable.
  *
- * @param models the versions of the models; shadow models, which only score in the background, come
- *     last; empty if the clause only logs features
- * @param groups the features with the request's parameters; models share a group if their sets
- *     define their common features equally
- * @param logged the number of features that are logged, from the start of the first group
+ * @param models the versions of the models; those that rank come first, those that only score in
+ *     the background (shadow models) last; empty if the clause only logs features
+ * @param groups the features with the request's parameters; models share a group if their feature
+ *     sets are compatible
+ * @param logged the number of logged features, which are the first of the first group
  * @param nonce a random text that distinguishes this request's logged values from those of other
  *     requests; null if nothing is logged
- * @param rendered the size of the parameters that were inserted into the features, in bytes
- * @param rule an expression that computes the final scores, or null
- * @param stages the versions of the models of earlier stages, in order; the last stage's models are
- *     in {@code models}
+ * @param rendered the size in bytes of the parameters that were inserted into the features
+ * @param rule an expression that computes the final scores; null if there is none
+ * @param stages the models that rank the hits before {@code models} do, in order, each the best
+ *     hits of the one before; empty if there is one stage
  */
 public record BoundClause(
     List<BoundModel> models,
@@ -40,19 +39,13 @@ public record BoundClause(
     @Nullable Bound rule,
     List<BoundModel> stages)
     implements WireRecord {
-  /**
-   * The index, among the columns that {@link #rule} reads, of the column with each hit's score
-   * before the rule changes it.
-   */
+  /** The index of the score before {@link #rule} among the columns that the rule reads. */
   public static final int SCORE = 0;
 
   public static final int MODEL_SCORE = 1;
   public static final int FIRST_PASS_SCORE = 2;
 
-  /**
-   * The index, among the columns that {@link #rule} reads, of the ranking model's first feature.
-   * The other features follow.
-   */
+  /** The index of the ranking model's first feature among the columns that {@link #rule} reads. */
   public static final int FIRST_FEATURE = 3;
 
   /**
@@ -71,16 +64,14 @@ public record BoundClause(
   }
 
   /**
-   * Returns the versions of the models of all stages, those of the last stage first. A stage is a
-   * model that ranks the best hits of the stage before it.
+   * Returns the versions of the models of all {@linkplain Stage stages}, the last stage's first.
    */
   public List<ModelId> ids() {
     return Stream.concat(models.stream(), stages.stream()).map(BoundModel::id).toList();
   }
 
   /**
-   * Returns an earlier stage (a model that ranks hits before the last model does), in the form of a
-   * separate clause that logs nothing.
+   * Returns an earlier {@linkplain Stage stage} in the form of a separate clause that logs nothing.
    *
    * @param place the stage's index, from 0
    */
@@ -89,8 +80,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns the last stage (the model that ranks the best hits of earlier stages), in the form of a
-   * separate clause. Returns this object if there are no other stages.
+   * Returns the last {@linkplain Stage stage} as a separate clause; this object if it is the only
+   * one.
    */
   BoundClause last() {
     return stages.isEmpty()
@@ -99,8 +90,7 @@ public record BoundClause(
   }
 
   /**
-   * Returns a copy of this clause whose queries the server has rewritten, or this object if no
-   * query changes.
+   * Returns this clause with queries that the server has rewritten; this object if none changes.
    */
   @SuppressWarnings("ReferenceEquality") // a rewrite that changes nothing returns its own object
   public BoundClause rewrite(QueryRewriteContext context) throws IOException {
@@ -117,19 +107,16 @@ public record BoundClause(
   }
 
   /**
-   * A stage of a clause: a model that ranks the best hits of the stage before it. A clause without
-   * stages is treated as one stage. Immutable.
+   * A stage of a clause: a model that ranks the best hits of the stage before it. Other clauses
+   * have one stage. Immutable.
    *
    * @param options the options of the stage's models
    * @param bound the stage's models, and the features of the whole clause
-   * @param keep the number of hits that the next stage ranks; ignored in the last stage
+   * @param keep the number of best hits that the next stage ranks; ignored in the last stage
    * @param firstModel the index of the stage's first model among the clause's models
    */
   public record Stage(ClauseOptions options, BoundClause bound, int keep, int firstModel) {
-    /**
-     * Returns the stages of a clause, in the order in which they rank hits. Each ranks the best
-     * hits of the stage before it.
-     */
+    /** Returns the stages of a clause, in the order in which they rank hits. */
     public static List<Stage> of(ClauseOptions options, BoundClause bound) {
       List<Stage> stages = new ArrayList<>();
       for (int s = 0; s < options.stages().size(); s++) {
@@ -143,16 +130,17 @@ public record BoundClause(
     }
 
     /**
-     * Selects the elements for this stage's models from a list that contains one element per model
-     * of the clause.
+     * Returns the elements for this stage's models.
+     *
+     * @param ofAllModels a list with one element per model of the clause
      */
     public <T> List<T> own(List<T> ofAllModels) {
       return ofAllModels.subList(firstModel, firstModel + modelsAmong(ofAllModels.size()));
     }
 
     /**
-     * Returns how many of the clause's models belong to this stage. Returns 0 if the clause has no
-     * model, or if another node computes the scores.
+     * Returns the number of this stage's models; 0 if the clause has none, or another node computes
+     * the scores.
      *
      * @param all the number of the clause's models
      */
@@ -161,17 +149,17 @@ public record BoundClause(
     }
 
     /**
-     * Returns the index of the feature group (list of features) that this stage's ranking model
-     * uses. If the clause has no model, returns the index of the group to log.
+     * Returns the index of the group with the features of this stage's ranking model; 0, the group
+     * to log, if the clause has no model.
      */
     public int rankingGroup() {
       return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
     }
 
     /**
-     * Returns whether this stage's model needs the features of a group (list of features).
+     * Returns whether this stage's model needs features of a group.
      *
-     * @param group the index of the group
+     * @param group the index of the group in the clause
      */
     public boolean reads(int group) {
       return bound.models().isEmpty()

@@ -24,24 +24,26 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * The options of the {@code quickscorer} clause, the object under {@code rescore} in a search.
+ * The options of the clause {@code quickscorer}, an object under {@code rescore} in a search.
  * Immutable.
  *
- * @param names the models, none if {@code featureSet} is given
- * @param featureSet a feature set to log for hits that keep their order, or null
+ * @param names the models; none if {@code featureSet} is given
+ * @param featureSet a feature set to log for hits, whose order does not change; null if there are
+ *     models
  * @param params values of the features' parameters
  * @param log whether each hit in the response contains its feature values
  * @param combination how the score of the search's own query and the model's score are combined
  * @param outsideWindow the handling of hits that the model does not score
- * @param transformed whether the model's score is its trainer's transformed output, not the raw one
+ * @param transformed whether the model's score is its trainer's transformed output, such as a
+ *     probability, not the raw sum of its trees
  * @param algorithm the algorithm that computes the model's scores
- * @param budget the maximum time for rescoring on a shard, or null for no limit
+ * @param budget the maximum time for rescoring on a shard; null for no limit
  * @param maxWait how long the search waits on a node for models that are not loaded there; null for
  *     the node's setting
  * @param scope whether the hits of one shard or of all shards are ranked together
  * @param rules the rules that change scores or remove hits at the end
  * @param stages the stages before the last one, each with a model that ranks the best hits of the
- *     stage before it; the other fields describe the last stage
+ *     stage before it; the other options are those of the last stage
  */
 public record ClauseOptions(
     ModelNames names,
@@ -61,15 +63,12 @@ public record ClauseOptions(
   static final String STAGES = "stages";
 
   /**
-   * Maximum heap memory of a clause's parameters and names, in bytes. This memory is in use until
-   * the search ends.
+   * Maximum heap bytes of a clause's parameters and names, which are in memory until the search
+   * ends.
    */
   public static final int MAX_BYTES = 16 << 20;
 
-  /**
-   * Maximum number of stages of a clause, including the last one. Each stage's model ranks the best
-   * hits of the stage before it.
-   */
+  /** Maximum number of stages of a clause, with the last one; see {@link BoundClause.Stage}. */
   public static final int MAX_STAGES = 3;
 
   public ClauseOptions {
@@ -106,7 +105,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Checks the number of stages (models that rank hits one after the other) of a clause.
+   * Checks the number of {@linkplain BoundClause.Stage stages} of a clause.
    *
    * @param count the number of stages, including the last one
    * @throws IllegalArgumentException if the number is not 2 to {@link #MAX_STAGES}
@@ -131,7 +130,7 @@ public record ClauseOptions(
    * Checks that the first stage passes fewer hits to the second than it ranks.
    *
    * @param windowSize the number of hits that the first stage ranks
-   * @throws IllegalArgumentException if the first stage would pass on all hits
+   * @throws IllegalArgumentException if the first stage would pass all its hits to the second
    */
   public void checkWindow(int windowSize) {
     if (!stages.isEmpty() && stages.getFirst().keep() >= windowSize) {
@@ -154,17 +153,14 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns whether scores are computed by the engine (algorithm) for which each model was compiled
-   * when it was loaded. If not, the clause names an engine.
+   * Returns whether the clause leaves the choice of the engine (algorithm) to the node, which uses
+   * the one for which it has compiled the model.
    */
   public boolean usesOwnEngine() {
     return algorithm == Algorithm.AUTO;
   }
 
-  /**
-   * Returns the options of a clause that logs the values of a feature set, and does not change the
-   * order of the hits.
-   */
+  /** Returns the options of a clause that only logs the values of a feature set. */
   public static ClauseOptions logging(String featureSet, Map<String, Object> params, Scope scope) {
     return ClauseParser.logging(featureSet, params, scope);
   }
@@ -174,14 +170,14 @@ public record ClauseOptions(
     return scope == Scope.GLOBAL;
   }
 
-  /** Returns whether shards send, with each hit, data of this clause in addition to the score. */
+  /** Returns whether shards send data of this clause with each hit, in addition to the score. */
   public boolean shows() {
     return log || names.showScores() || isGlobal();
   }
 
   /**
-   * Returns the names of the models of all stages, those of the last stage first. A stage is a
-   * model that ranks the best hits of the stage before it.
+   * Returns the names of the models of all {@linkplain BoundClause.Stage stages}, the last stage's
+   * first.
    */
   public List<String> allNames() {
     List<String> all = names.all();
@@ -190,8 +186,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns whether all stages (models that rank hits one after the other) use the engine
-   * (algorithm) for which the node has compiled the model.
+   * Returns whether {@link #usesOwnEngine} is true for all {@linkplain BoundClause.Stage stages}.
    */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()
@@ -199,8 +194,8 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options of an earlier stage in the form of the options of a separate clause. An
-   * earlier stage is a model that ranks hits before the last model does.
+   * Returns the options of an {@linkplain BoundClause.Stage earlier stage} as those of a separate
+   * clause.
    */
   ClauseOptions of(EarlierStage stage) {
     return new ClauseOptions(
@@ -220,9 +215,8 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the options of the last stage in the form of the options of a separate clause. The last
-   * stage is the model that ranks the best hits of earlier stages. Returns this object if there are
-   * no other stages.
+   * Returns the options of the last {@linkplain BoundClause.Stage stage} as those of a separate
+   * clause; this object if it is the only stage.
    */
   ClauseOptions ofLast() {
     return stages.isEmpty() ? this : with(names, params, List.of());
@@ -326,7 +320,7 @@ public record ClauseOptions(
    * Parses the options in a clause of a search request.
    *
    * @param parser at the start of the clause's object
-   * @param memory counts the bytes of the options; closed if this method throws an exception
+   * @param memory receives the charge for the options; closed if this method throws an exception
    * @throws ParsingException if a field is unknown or has the wrong type or value
    */
   public static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {
@@ -334,14 +328,14 @@ public record ClauseOptions(
   }
 
   /**
-   * A stage of a clause before the last one. Its model ranks hits, and the next stage's model ranks
-   * the best of them. Immutable.
+   * A stage of a clause before the last one: a model ranks hits, of which the next stage ranks the
+   * best. Immutable.
    *
    * @param model the model's name, or an alias
-   * @param keep the number of the best hits of a shard that the next stage ranks, at least 1
+   * @param keep the number of best hits of a shard that the next stage ranks; at least 1
    * @param combination how the score of the search's own query and the model's score are combined
-   * @param transformed whether the model's score is its trainer's transformed output, not the raw
-   *     one
+   * @param transformed whether the model's score is its trainer's transformed output, such as a
+   *     probability, not the raw sum of its trees
    * @param algorithm the algorithm that computes the model's scores
    */
   public record EarlierStage(

@@ -23,12 +23,11 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * Parses the {@code quickscorer} clause strictly: unknown fields are errors. It contains a table of
- * the fields, which tests compare with the description of the API. Therefore it does not use the
- * server's {@code ObjectParser}.
+ * Parses the {@code quickscorer} clause strictly: unknown fields are errors. Fields are declared in
+ * a table, which tests compare with the API's description.
  */
 final class ClauseParser {
-  /** The text with which each error message begins. */
+  /** The prefix of each error message. */
   static final String ROOT = "[quickscorer] ";
 
   private static final int MAX_NAMES = 1_000;
@@ -135,7 +134,7 @@ final class ClauseParser {
   }
 
   /**
-   * Returns the exception for a wrong part of a search request, with the line number of the part.
+   * Returns the exception for a wrong part of a search request, with the part's line in the JSON.
    */
   static ParsingException failure(XContentParser parser, String message, Exception cause) {
     return new ParsingException(
@@ -208,8 +207,8 @@ final class ClauseParser {
   }
 
   /**
-   * The fields of a request that determine how a model scores, and how its score is combined with
-   * the score of the search's own query. A clause or each of its stages contains them.
+   * The fields of a request that say how a model scores, and how its score is combined with the
+   * score of the search's own query. A clause has these fields, and so has each of its stages.
    */
   static final class ScoringFields {
     static final Shape<ScoringFields> SHAPE =
@@ -249,7 +248,7 @@ final class ClauseParser {
       return algorithm;
     }
 
-    /** Writes the fields that determine the scores as JSON, as requests contain them. */
+    /** Writes these fields as JSON, as requests contain them. */
     static void write(
         XContentBuilder builder,
         ScoreCombination combination,

@@ -7,9 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the versions of models and the features of one request's clause on the coordinating node,
- * so that the response can describe them. One thread writes the record; the thread that completes
- * the response reads it.
+ * Records the models and features that one clause of a search uses, so that the response can
+ * describe them. One thread writes the record, and the thread that completes the response reads it.
  */
 public final class ClauseTrace {
   private final RequestBudget budget;
@@ -19,7 +18,8 @@ public final class ClauseTrace {
   /**
    * Creates an empty record, before the versions of the models are determined.
    *
-   * @param budget the memory budget of the whole search, open until it is answered
+   * @param budget the memory budget of the whole search, which stays open until the response is
+   *     complete
    * @param key returns a text that is equal for all pages of the search
    */
   public ClauseTrace(RequestBudget budget, Supplier<String> key) {
@@ -32,19 +32,19 @@ public final class ClauseTrace {
   }
 
   /**
-   * Returns a text that is equal for all pages of the search. It selects one of an alias's models,
-   * if the clause has no share key.
+   * Returns a text that is equal for all pages of the search. By it, an alias selects one of its
+   * models if the clause has no share key.
    */
   public String key() {
     return key.get();
   }
 
   /**
-   * The versions and features of a clause, with the request's parameters.
+   * The models and features that a clause uses.
    *
    * @param clause the clause in the form that shards run
    * @param features the names of the features that are logged, in order
-   * @param nanos the time for inserting the parameters, in nanoseconds
+   * @param nanos the time for inserting the request's parameters, in nanoseconds
    */
   public record Binding(BoundClause clause, List<String> features, long nanos) {}
 
@@ -58,7 +58,7 @@ public final class ClauseTrace {
     binding = new Binding(clause, names, nanos);
   }
 
-  /** Returns the recorded versions and features, or null if they were not determined yet. */
+  /** Returns the recorded models and features; null if they were not determined yet. */
   public @Nullable Binding binding() {
     return binding;
   }

@@ -13,7 +13,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * Immutable.
  *
  * @param expression an expression for the final score of each hit that the model ranked; null if
- *     the score does not change
+ *     scores are not changed
  * @param minModelScore hits with a lower model score are removed; null to remove none
  * @param maxRank hits after this rank, counted from 1, are removed; null to remove none
  */
@@ -36,8 +36,8 @@ public record FinalRules(
   }
 
   /**
-   * Checks the text of a {@code final} expression, which computes the final score of a hit. Returns
-   * the text.
+   * Checks a {@code final} expression, which computes the final scores of hits, and returns its
+   * text.
    *
    * @throws IllegalArgumentException if the text is not a valid expression
    */

@@ -10,15 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names of the models in a clause. A name may be an alias, which points to one or more models.
  *
- * @param models models that score the hits; the response shows their scores, and the first one
- *     ranks the hits
- * @param shadows models that score the hits but do not rank them; the response shows their scores
- *     only if features are logged
- * @param seed the random seed with which the rankings of two models are mixed (interleaved); null
- *     if they are not mixed
- * @param shareKey a text whose hash selects one of an alias's models; if null, the search's
- *     preference is used, or its query
- * @param experiment the name of the comparison of the models; "" for none
+ * @param models the models whose scores the response shows; the first one ranks the hits
+ * @param shadows further models that score the hits; the response shows their scores only if
+ *     features are logged
+ * @param seed the random seed for mixing (interleaving) the rankings of two models; null if they
+ *     are not mixed
+ * @param shareKey a text whose hash selects one of an alias's models; if null, {@link
+ *     ClauseTrace#key} is used
+ * @param experiment the name under which statistics compare the models; "" for none
  */
 public record ModelNames(
     List<String> models,
@@ -28,8 +27,7 @@ public record ModelNames(
     String experiment)
     implements WireRecord {
   /**
-   * Maximum number of models in a clause, including shadow models, which score only in the
-   * background.
+   * Maximum number of models in a clause, with shadow models, which only score in the background.
    */
   static final int MAX_MODELS = 8;
 
@@ -66,10 +64,7 @@ public record ModelNames(
     return new ModelNames(List.of(model), List.of(), null);
   }
 
-  /**
-   * Returns the names of the models, followed by those of the shadow models, which score only in
-   * the background.
-   */
+  /** Returns the names of the models, then those of the shadow models, which do not rank hits. */
   public List<String> all() {
     List<String> all = new ArrayList<>(models);
     all.addAll(shadows);
@@ -83,25 +78,19 @@ public record ModelNames(
     return models.size() > 1;
   }
 
-  /**
-   * Returns a copy of these names with a different share key, the text that selects one of an
-   * alias's models.
-   */
+  /** Returns a copy with another share key, the text that selects one of an alias's models. */
   public ModelNames sharedBy(String key) {
     return new ModelNames(models, shadows, seed, key, experiment);
   }
 
-  /**
-   * Returns a copy of these names with a different random seed for mixing (interleaving) two
-   * rankings.
-   */
+  /** Returns a copy with another random seed for mixing (interleaving) two rankings. */
   public ModelNames drawnBy(long otherSeed) {
     return new ModelNames(models, shadows, otherSeed, shareKey, experiment);
   }
 
   /**
-   * Returns the names for one of the two searches whose rankings are mixed (interleaved). In each
-   * search both models score, and one of them ranks.
+   * Returns the names for one of the two searches whose rankings are mixed (interleaved): both
+   * models score, and the given one ranks.
    *
    * @param model the index of the model that ranks, 0 or 1
    */

@@ -5,9 +5,9 @@ import java.util.Locale;
 
 /** The hits that a clause ranks together: those of one shard, or of all shards. */
 public enum Scope {
-  /** Each shard ranks its own best hits; their scores are then merged. */
+  /** Each shard ranks its own best hits; then the hits of all shards are sorted by score. */
   SHARD,
-  /** The best hits of all shards together are ranked, as if there were one shard. */
+  /** The best hits of all shards are ranked together, as if there were one shard. */
   GLOBAL;
 
   /**

@@ -5,8 +5,8 @@ import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Locale;
 
 /**
- * Computes a hit's new score from two scores: the score of the search's own query (the first pass)
- * and the model's score, each multiplied by a weight.
+ * Combines two scores of a hit, each multiplied by a weight: the score of the search's own query
+ * (the first pass) and the model's score.
  *
  * @param mode the operation on the two weighted scores
  * @param firstPassWeight factor of the first-pass score; ignored by {@link Mode#REPLACE}
@@ -29,13 +29,13 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * The score that all hits get on a shard that ran out of time. It is higher than any other score,
-   * so it is the highest score of the whole response. From this, the coordinating node detects the
-   * timeout, and runs the search again without a model.
+   * The score of all hits of a shard that ran out of time. It is higher than all others, so it is
+   * the highest score of the whole response, by which the coordinating node detects the timeout.
+   * The node then searches again without a model.
    */
   public static final float TIME_IS_UP = Float.MAX_VALUE;
 
-  /** The highest score that a hit ranked by the model can have. */
+  /** The highest score that a ranked hit can have. */
   static final float HIGHEST_RESCORED = Math.nextDown(TIME_IS_UP);
 
   public static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
@@ -63,18 +63,18 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
 
   /**
    * Returns the combined score of a hit, limited to the range from {@link
-   * OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED}. NaN, which only an overflow can
-   * cause, becomes the lower limit.
+   * OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED}. NaN, the result of an overflow,
+   * becomes the lower limit.
    */
   public float combine(float firstPassScore, double modelScore) {
     return bounded(value(firstPassScore, modelScore));
   }
 
   /**
-   * Returns the combined score of each hit, limited to the allowed range.
+   * Returns the combined score of each hit, limited as by {@link #bounded}.
    *
-   * @param firstPassScores the hits' scores from the search's own query
-   * @param modelScores the hits' scores from the model
+   * @param firstPassScores the hits' scores by the search's own query
+   * @param modelScores the hits' scores by the model
    */
   public float[] combine(float[] firstPassScores, double[] modelScores) {
     float[] combined = new float[modelScores.length];
@@ -84,7 +84,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     return combined;
   }
 
-  /** Returns the combined score of a hit, without limiting it to the allowed range. */
+  /** Returns the combined score of a hit, not limited to a range. */
   public double value(float firstPassScore, double modelScore) {
     double first = (double) firstPassWeight * firstPassScore;
     double model = modelWeight * modelScore;

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the field {@code stages} of a clause. Each stage is a model that ranks the best hits of
- * the stage before it. An error message contains the number of the stage, from 1.
+ * Parses the field {@code stages} of a clause, whose elements are models that rank hits one after
+ * the other ({@link BoundClause.Stage}). Error messages number the stages from 1.
  */
 final class StagesParser {
   static final Shape<Stage> SHAPE =
@@ -29,10 +29,7 @@ final class StagesParser {
 
   private StagesParser() {}
 
-  /**
-   * The JSON fields, in a request, of one stage (a model that ranks the best hits of the stage
-   * before it).
-   */
+  /** The JSON fields of one stage in a request. */
   static final class Stage {
     private @Nullable String model;
     private @Nullable Integer keep;
@@ -60,9 +57,9 @@ final class StagesParser {
   }
 
   /**
-   * Checks the stages of a request (models that rank hits one after the other).
+   * Checks the stages of a request.
    *
-   * @throws IllegalArgumentException with the number of the stage that is wrong
+   * @throws IllegalArgumentException with the number of the stage that is wrong, from 1
    */
   static StagesParser of(List<Stage> written) {
     StagesParser stages = new StagesParser();

@@ -20,16 +20,13 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * The hits that an earlier search has found, with their scores. A clause ranks these hits in an
- * additional search. Immutable.
+ * Given hits with their scores, which another search has found. A clause ranks them in an
+ * additional search, which finds them by their ids. Immutable.
  *
- * @param scores the score of each hit, by {@link #key}
+ * @param scores the score of each hit by the other search; the key is {@link #key}
  */
 public record StandingHits(Map<String, Float> scores) implements WireRecord {
-  /**
-   * The score for a document that the earlier search did not find, but that has the id of one of
-   * its hits.
-   */
+  /** The score of a document with the id of a given hit that is not this hit. */
   public static final float NOT_A_HIT = -Float.MAX_VALUE;
 
   public static StandingHits of(Iterable<SearchHit> hits) {
@@ -41,8 +38,7 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns a text that identifies a hit. The document's id alone does not identify it, because
-   * several shards and clusters may use equal ids.
+   * Returns a text that identifies a hit. The id alone can be equal in several shards and clusters.
    */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();
@@ -57,8 +53,8 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns the given documents with the scores of the earlier search, best first. Documents that
-   * the earlier search did not find come last.
+   * Returns documents with the scores of the given hits, best first. Documents that are no given
+   * hits come last, with {@link #NOT_A_HIT}.
    */
   public ScoreDoc[] rank(ScoreDoc[] found, IndexSearcher searcher, QueryShardContext shard)
       throws IOException {

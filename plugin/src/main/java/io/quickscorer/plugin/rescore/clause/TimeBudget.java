@@ -6,9 +6,9 @@ import io.quickscorer.plugin.wire.WireRecord;
 /**
  * The time limit for ranking hits by models on one shard.
  *
- * @param millis the maximum time in milliseconds, without the search's own query; a limit of 0 is
- *     always exceeded
- * @param error true if a search that takes longer fails; false if its hits keep the order of the
+ * @param millis the maximum time in milliseconds, without the search's own query; 0 is always
+ *     exceeded
+ * @param error whether a search that takes longer fails; otherwise its hits keep the order of the
  *     search's own query
  */
 public record TimeBudget(long millis, boolean error) implements WireRecord {

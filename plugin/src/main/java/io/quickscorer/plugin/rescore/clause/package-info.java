@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The {@code quickscorer} clause as data: its fields in the request, and the form in which shards
- * run it.
- */
+/** The {@code quickscorer} clause as data: the form of requests, and the form that shards run. */
 @NullMarked
 package io.quickscorer.plugin.rescore.clause;
 

@@ -41,21 +41,17 @@ import org.opensearch.transport.client.Client;
 
 /**
  * The state of a clause (the object {@code quickscorer} under {@code rescore}) while the server
- * prepares ("rewrites") a search. On the coordinating node, the states are parsed, pinning and
- * bound. On a shard's node, they are bound and loading. Immutable, except that {@link Pinning}
- * receives features.
+ * prepares ("rewrites") a search. On the coordinating node, it is {@link Parsed}, {@link Pinning},
+ * then {@link Bound}; on a shard's node {@link Bound}, then {@link Loading}. Immutable, except
+ * {@link Pinning}.
  */
 sealed interface ClauseState extends Writeable {
   /**
-   * Returns the next state, or this object if the state does not change. The server calls this
-   * method repeatedly.
+   * Returns the next state; this object if it does not change. The server calls this repeatedly.
    */
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
-  /**
-   * Returns the clause as shards run it, with versions of models and queries of features; null in
-   * earlier states.
-   */
+  /** Returns the clause in the form that shards run; null if it is not determined yet. */
   @Nullable BoundClause bound();
 
   @Override
@@ -63,16 +59,13 @@ sealed interface ClauseState extends Writeable {
     out.writeOptionalWriteable(bound());
   }
 
-  /** Reads a state that another node sent, which is {@link Parsed} or {@link Bound}. */
+  /** Reads a state from another node, {@link Parsed} or {@link Bound}. */
   static ClauseState read(StreamInput in) throws IOException {
     BoundClause bound = in.readOptionalWriteable(WireRecord.reader(BoundClause.class));
     return bound == null ? new Parsed() : new Bound(bound);
   }
 
-  /**
-   * A clause as it was parsed from the request. The next step determines the versions of its
-   * models, and fetches their features.
-   */
+  /** A clause as it was parsed from the request. The next state is {@link Pinning}. */
   record Parsed() implements ClauseState {
     @Override
     public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {
@@ -92,8 +85,8 @@ sealed interface ClauseState extends Writeable {
   }
 
   /**
-   * A clause whose versions of models are determined, and whose features are being fetched. The
-   * next step inserts the request's parameters into the features.
+   * A clause whose models' versions are determined, and whose features are being fetched. The next
+   * state, {@link Bound}, has the request's parameters in the features.
    */
   final class Pinning implements ClauseState {
     private volatile @Nullable FeatureGroups fetched;
@@ -159,10 +152,10 @@ sealed interface ClauseState extends Writeable {
     }
 
     /**
-     * Returns the names of all models, with the versions to which they point now.
+     * Returns the versions to which the names of models point.
      *
-     * @param shared contains the names that all clauses of a search share; null if the clause
-     *     shares none
+     * @param shared holds the versions for all clauses of a search, set by the first clause; null
+     *     if each clause determines them itself
      */
     private static ModelLookup.Names names(
         ModelLookup models, @Nullable AtomicReference<ModelLookup.Names> shared) {
@@ -232,9 +225,9 @@ sealed interface ClauseState extends Writeable {
   }
 
   /**
-   * A clause with versions of models, and with features that contain the request's parameters.
-   * Further steps rewrite the features' queries. On a shard's node, the first step loads the models
-   * that are not loaded there.
+   * A clause with the versions of models, and with features that contain the request's parameters.
+   * The server rewrites the features' queries. On a shard's node, the next state is {@link Loading}
+   * if models must be loaded.
    */
   record Bound(BoundClause bound) implements ClauseState {
     @Override
@@ -261,13 +254,10 @@ sealed interface ClauseState extends Writeable {
     }
   }
 
-  /**
-   * A clause on a shard's node while its models are being loaded. Its versions and features are
-   * determined.
-   */
+  /** A clause on a shard's node while its models are being loaded and compiled. */
   record Loading(BoundClause bound) implements ClauseState {
     /**
-     * Loads all models of a clause on this node, compiles them for the engine (algorithm) that the
+     * Loads the clause's models on this node, compiles them for the engine (algorithm) that the
      * clause names, and then calls the listener.
      */
     void load(RequestedClause clause, Client client, ActionListener<?> listener) {
@@ -295,8 +285,7 @@ sealed interface ClauseState extends Writeable {
     }
 
     /**
-     * Compiles the models for the engine (algorithm) that the request names. Runs on a thread that
-     * runs no searches.
+     * Compiles the models for the engine that the clause names, on a thread that runs no searches.
      */
     private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
       if (clause.options().allUseOwnEngines()) {
@@ -342,10 +331,10 @@ sealed interface ClauseState extends Writeable {
   }
 
   /**
-   * Runs a step that may wait for models. If it takes longer than {@code max_wait}, the listener
-   * gets a failure with status 503.
+   * Runs code that may wait for models. If it takes longer than {@code max_wait}, the listener gets
+   * a failure (503).
    *
-   * @param step the step, which gets the listener to call at its end
+   * @param step the code; it gets the listener to call at its end
    */
   static <R> void within(
       RequestedClause clause,

@@ -33,12 +33,11 @@ import org.opensearch.transport.client.Client;
 /**
  * The {@code quickscorer} clause of a search request.
  *
- * <p>The coordinating node prepares it in three steps. First, it determines the version of each
- * model, and fetches the features. Then it inserts the request's parameters into the features.
- * Finally, it rewrites the features' queries. Therefore all shards get the same versions and
- * queries, including shards of other clusters. On a shard's node, one more step waits until these
- * versions are compiled. Each step is a {@link ClauseState}. Immutable, except for the window's
- * size and the memory charge while the request is parsed.
+ * <p>The coordinating node determines the version of each model, fetches the features, inserts the
+ * request's parameters into them, and rewrites their queries. So all shards get the same versions
+ * and queries, including shards of other clusters. A shard's node waits until these versions are
+ * compiled. {@link ClauseState} contains the steps. Immutable, except for the window's size and the
+ * memory charge while the request is parsed.
  */
 public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
@@ -78,10 +77,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Parses the clause of a search request. The number of hits to rank is not in the clause's JSON
-   * object, and is set later.
+   * Parses the clause of a search request. The caller sets the number of hits to rank later,
+   * because it is not in the clause's JSON object.
    *
-   * @param memory the clause's reserved memory, which is released when the search ends or the
+   * @param memory receives the clause's charge, which is released when the search ends or the
    *     clause is garbage-collected
    */
   public static EnsembleRescorerBuilder parse(
@@ -95,10 +94,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return builder;
   }
 
-  /**
-   * Returns the reserved memory of a clause that was parsed from a request's body; null for any
-   * other clause.
-   */
+  /** Returns the clause's charge; null if the clause was not parsed from a request's body. */
   public @Nullable MemoryCharge memory() {
     return memory;
   }
@@ -120,26 +116,26 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     new ClauseState.Loading(bound).load(clause, client, listener);
   }
 
-  /** Returns whether the clause ranks hits that an earlier search has found. */
+  /** Returns whether the clause ranks given hits ({@link StandingHits}) of another search. */
   public boolean isStanding() {
     return clause.standing() != null;
   }
 
   /**
-   * Returns whether the versions of the clause's models are determined. This is so on a shard, and
-   * in a request from another cluster.
+   * Returns whether the models' versions are determined, as on shards and in other clusters'
+   * requests.
    */
   public boolean isBound() {
     return state.bound() != null;
   }
 
   /**
-   * Returns a copy of the clause that records the versions of its models. In the copy, the versions
-   * are not determined yet.
+   * Returns a copy without versions of models, which records the versions as soon as they are
+   * determined.
    *
-   * @param trace records the versions for the response
+   * @param trace receives the versions, for the response
    * @param hits the minimum number of hits that each shard collects
-   * @param names the models' names and versions, which all clauses of the search share
+   * @param names holds the versions of models for all clauses of the search
    * @param groupField the field whose values shards send with each hit; null for none
    */
   public EnsembleRescorerBuilder traced(
@@ -153,9 +149,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns a copy of the clause with different models, whose versions are not determined yet.
+   * Returns a copy with other models, without their versions.
    *
-   * @param shared the models' names and versions, which the clauses of several searches share
+   * @param shared holds the versions of models for the clauses of several searches
    */
   public EnsembleRescorerBuilder with(ModelNames names, AtomicReference<ModelLookup.Names> shared) {
     return parsed(
@@ -164,17 +160,14 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the models' names and versions, which this clause shares with other clauses; null if it
-   * shares none.
+   * Returns the holder of the versions of models for all clauses of the search; null if there is
+   * none.
    */
   public @Nullable AtomicReference<ModelLookup.Names> names() {
     return clause.names();
   }
 
-  /**
-   * Returns a copy of the clause that ranks the hits of an earlier search. In the copy, the
-   * versions of the models are not determined yet.
-   */
+  /** Returns a copy that ranks the given hits of another search, without versions of models. */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
     return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }
@@ -278,9 +271,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the shard may cache the search's result. It may not if the clause logs feature
-   * values, which a cached result lacks, or has a time limit. It may not either if an engine
-   * (algorithm) is no longer used because it computed wrong scores.
+   * Returns whether the shard may cache the search's result. It may not if the clause has a time
+   * limit or logs values, or if an engine (algorithm) is quarantined because it computed wrong
+   * scores.
    */
   private boolean isCacheable(BoundClause bound) {
     ModelLookup models = services().models();
@@ -311,10 +304,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * @param options the options in the request
    * @param collected the minimum number of hits that a shard must collect; 0 if the server collects
    *     enough
-   * @param trace records the versions of the models for the response; only on the coordinating node
-   * @param names the models' names and versions, which all clauses of the search share; null if
-   *     there are none yet
-   * @param standing hits of an earlier search to rank; null to rank the search's own hits
+   * @param trace receives the models' versions for the response; null on shards
+   * @param names holds the versions of models for all clauses of the search; null if each clause
+   *     determines them itself
+   * @param standing hits of another search to rank; null to rank the search's own hits
    * @param groupField the field whose values shards send with each hit; null for none
    * @param node returns the services of this node
    */

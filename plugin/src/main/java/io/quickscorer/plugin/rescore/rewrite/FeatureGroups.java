@@ -24,10 +24,9 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 
 /**
- * Puts the features of a clause's models into groups. Models in one group share features, and a
- * shared feature is computed once. Models get separate groups if their sets define a feature or a
- * default parameter differently. The reason is that each model needs the feature values of its
- * training.
+ * Puts the features of a clause's models into groups. The models of a group share features, which
+ * are computed once. Models whose sets define a feature or a default parameter differently get
+ * separate groups.
  */
 final class FeatureGroups {
   private final List<Group> groups = new ArrayList<>();
@@ -43,7 +42,7 @@ final class FeatureGroups {
     }
   }
 
-  /** Adds all features of a feature set that is logged without a model. */
+  /** Adds all features of a set that is logged without a model. */
   void addLogged(FeatureSet set) {
     Group group = new Group(set);
     groups.add(group);
@@ -51,11 +50,11 @@ final class FeatureGroups {
   }
 
   /**
-   * Adds a model's features. Models of earlier stages, which rank hits before the last model does,
-   * must be added after all others.
+   * Adds a model's features. The models of the last {@linkplain BoundClause.Stage stage} must be
+   * added first.
    *
-   * @param log whether the response contains the values of all features in the model's set; only
-   *     possible for the first model
+   * @param log whether the response contains the values of all features in the model's set; allowed
+   *     only for the first model
    */
   void add(ModelId id, String name, ModelFeatures features, boolean log) {
     int place = place(features.features());
@@ -86,8 +85,8 @@ final class FeatureGroups {
   }
 
   /**
-   * Returns a set with the features of both sets, first those of {@code a}. Returns null if the
-   * sets define a feature or a default parameter differently.
+   * Returns a set with the features of both sets, those of {@code a} first; null if the sets define
+   * a feature or a default parameter differently.
    */
   static @Nullable FeatureSet union(FeatureSet a, FeatureSet b) {
     if (!a.defaultParams().equals(b.defaultParams())) {
@@ -119,9 +118,9 @@ final class FeatureGroups {
    * Inserts a request's parameters into all features, and into the {@code final} expression of a
    * clause.
    *
-   * @param nonce a random text that identifies the logged values; null if nothing is logged
-   * @param budget the memory budget, which counts the bytes of inserted parameters before they are
-   *     allocated
+   * @param nonce a random text that identifies the logged values of this request; null if nothing
+   *     is logged
+   * @param budget charges the bytes of inserted parameters before they are allocated
    * @throws IllegalArgumentException naming the feature or parameter that is wrong, or the feature
    *     that is allowed only with {@code "scope": "global"}
    */
@@ -159,8 +158,8 @@ final class FeatureGroups {
   }
 
   /**
-   * Inserts the parameters into a {@code final} expression, and adds the features that the
-   * expression reads to the features to compute.
+   * Inserts the parameters into a {@code final} expression, and adds the features that it reads to
+   * those to compute.
    */
   private LuceneExpression.Bound rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Determines the source of the value of each variable in a clause's {@code final} expression: a
- * feature, or a parameter of the request. For each document field in the expression, it adds a
- * feature that reads this field.
+ * Determines where the value of each variable in a clause's {@code final} expression comes from: a
+ * feature, or a parameter of the request. A document field in the expression becomes an additional
+ * feature.
  */
 final class FinalBinder {
   private final LuceneExpression expression;
@@ -41,8 +41,7 @@ final class FinalBinder {
   }
 
   /**
-   * Returns the expression with the source of each variable's value: a feature's column or a
-   * parameter.
+   * Returns the expression with the origin of each variable's value.
    *
    * @param params the request's parameters and the set's defaults
    * @param needed receives the names of the features that the expression reads
@@ -61,7 +60,7 @@ final class FinalBinder {
     }
   }
 
-  /** Returns the set's features, followed by features for the fields that the expression reads. */
+  /** Returns the set's features, then the additional features for the fields in the expression. */
   List<FeatureDefinition> features() {
     return features;
   }
@@ -81,10 +80,7 @@ final class FinalBinder {
     return column;
   }
 
-  /**
-   * Adds a feature that reads a document field, and returns the feature's name, which is unique in
-   * the set.
-   */
+  /** Adds a feature that reads a document field; returns its name, which is unique in the set. */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
     while (columns.containsKey(name.toString())) {

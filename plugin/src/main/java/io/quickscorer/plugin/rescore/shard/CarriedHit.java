@@ -8,8 +8,8 @@ import org.opensearch.search.SearchHit;
 
 /**
  * Data that a shard sends with a hit, so that the coordinating node can rank the hits of all
- * shards. The data are in a field of the hit. The field's name contains a random text (nonce), so
- * that it differs from every field of a request. Immutable.
+ * shards. They are sent as a field of the hit, whose name is made unique by a random text (nonce).
+ * Immutable.
  *
  * @param values the values of the clause's features; empty if the models do not rank the hit
  * @param group the hit's distinct values of the field by which hits are grouped (collapsed); empty
@@ -35,7 +35,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     hit.setDocumentField(name(nonce), new DocumentField(name(nonce), sent));
   }
 
-  /** Returns the data that a shard sent with a hit; empty data if the shard sent none. */
+  /** Returns a hit's data; empty data if the shard sent none. */
   public static CarriedHit of(SearchHit hit, String nonce) {
     DocumentField field = hit.field(name(nonce));
     if (field == null) {
@@ -45,7 +45,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     return new CarriedHit((float[]) sent.getFirst(), sent.subList(1, sent.size()));
   }
 
-  /** Removes the data that a shard sent from a hit, and returns the data. */
+  /** Removes a hit's data from it, and returns the data. */
   public static CarriedHit take(SearchHit hit, String nonce) {
     CarriedHit carried = of(hit, nonce);
     hit.removeDocumentField(name(nonce));

@@ -19,19 +19,16 @@ import org.opensearch.common.lease.Releasables;
 
 /**
  * Ranks hits in stages. Each stage is a model; each stage but the first ranks only the best hits of
- * the stage before it. A stage is skipped if the next stage would rank all its hits. The feature
- * values of all stages stay in memory until this object is closed. Used by one thread.
+ * the stage before it. A stage that would keep all its hits is skipped. The feature values of all
+ * stages stay in memory until this object is closed. Used by one thread.
  *
- * <p>The method is from L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient
- * Ranked Retrieval, SIGIR 2011.
+ * <p>Source: L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient Ranked
+ * Retrieval, SIGIR 2011.
  */
 final class Cascade implements Releasable {
   private final List<ScoredWindow> earlier = new ArrayList<>();
 
-  /**
-   * Hits that a stage ranked, but did not pass on to the next stage (the next model). Those of the
-   * latest stage come first.
-   */
+  /** The hits that each stage ranked but did not keep, those of the latest stage first. */
   private final Deque<Dropped> dropped = new ArrayDeque<>();
 
   private Window window;
@@ -41,10 +38,9 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Ranks hits by all stages (models) before the last one.
+   * Ranks hits by all stages before the last one.
    *
-   * @param models the models of all stages; the caller must have acquired them, so that they stay
-   *     in memory
+   * @param models the models of all stages; the caller keeps them in memory
    * @param window the hits to rank
    */
   static Cascade of(
@@ -110,7 +106,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Scores the hits that the earlier stages passed on, by the models of the last stage.
+   * Scores the hits that the earlier stages kept, by the models of the last stage.
    *
    * @return the scored hits, which the caller closes
    */
@@ -131,22 +127,18 @@ final class Cascade implements Releasable {
     return all;
   }
 
-  /**
-   * Returns the hits that a stage ranked, but did not pass on to the next stage (the next model).
-   * Those of the latest stage come first.
-   */
+  /** Returns the hits that each stage ranked but did not keep, those of the latest stage first. */
   Iterable<Dropped> dropped() {
     return dropped;
   }
 
   /**
-   * Returns numbers ("marks") that tell which stages ranked a document. They are in ascending
-   * order, and look like doc ids, because the server passes only a set of doc ids to the fetch
-   * phase. The mark of a document that reached the last stage is its id. A document that the first
-   * stage dropped has the mark {@code ~id}. A document that the second of three stages dropped has
-   * both marks.
+   * Returns, in ascending order, numbers that tell which stages ranked which documents. They are
+   * sent to the fetch phase as a set of doc ids, so they are made of ids. A document of the last
+   * stage has its id. One that the first stage did not keep has {@code ~id}. One that the second of
+   * three stages did not keep has both.
    *
-   * @param last the ids of the documents that reached the last stage, ascending
+   * @param last the doc ids of the last stage's documents, ascending
    */
   int[] marks(int[] last) {
     IntStream marks = Arrays.stream(last);
@@ -161,10 +153,10 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the index of the last stage (model) that scored a document, from 0, or -1 if no stage
-   * did. If two parts of a hybrid query ranked the document separately, the later stage counts.
+   * Returns the index, from 0, of the last stage that scored a document; -1 if none did. If parts
+   * of a hybrid query ranked it separately, the latest stage counts.
    *
-   * @param marks the numbers that {@link #marks} returned, for all documents
+   * @param marks the results of {@link #marks} for all documents
    * @param stages the number of stages of the clause
    */
   static int stage(Set<Integer> marks, int doc, int stages) {
@@ -181,7 +173,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Hits that a stage ranked, but did not pass on to the next stage (the next model).
+   * The hits that a stage ranked but did not keep for the next stage.
    *
    * @param stage the stage's index, from 0
    * @param keys the hits, best first, encoded by {@link HitKeys}

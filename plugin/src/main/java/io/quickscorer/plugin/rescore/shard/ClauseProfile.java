@@ -21,9 +21,9 @@ import org.opensearch.search.profile.query.QueryProfileShardResult;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
- * The times of one clause on one shard, in the form of an entry in OpenSearch's search profile. The
- * entry contains one entry per stage (a model that ranks the best hits of the stage before it). If
- * there is only one stage, it contains one entry per feature. Used by one thread.
+ * The times of one clause on one shard, as an entry in OpenSearch's search profile. It contains one
+ * entry per stage ({@link Cascade}); if there is only one stage, one per feature. Used by one
+ * thread.
  */
 final class ClauseProfile {
   static final String TYPE = "QuickScorerRescore";
@@ -42,8 +42,8 @@ final class ClauseProfile {
   /**
    * Adds the times for ranking one list of hits.
    *
-   * @param scored the scored hits of each stage that has run; the first stage has the most hits
-   * @param models the models of all stages; the caller must have acquired them
+   * @param scored the scored hits of each stage that has run, in order
+   * @param models the models of all stages; the caller keeps them in memory
    */
   void add(
       EnsembleRescoreContext context,
@@ -59,8 +59,8 @@ final class ClauseProfile {
   }
 
   /**
-   * Adds the times of several clauses to a shard's profile. They are entries next to the shard's
-   * queries, because OpenSearch's profile cannot contain rescorers.
+   * Adds the times of several clauses to a shard's profile. They are listed with the shard's
+   * queries, because OpenSearch's profile has no place for rescorers.
    */
   static void add(QuerySearchResult result, List<EnsembleRescoreContext> clauses) {
     if (!result.hasProfileResults()) {
@@ -123,10 +123,9 @@ final class ClauseProfile {
   }
 
   /**
-   * The times of one stage of a clause (a model that ranks the best hits of the stage before it):
-   * the time of each part of the work, and the time of each feature computed alone. Work that
-   * several features share, such as reading a term's documents, is counted for each of them, but
-   * only once in the stage's total. Used by one thread.
+   * The times of one stage ({@link Cascade}): of each part of the work, and of each feature
+   * computed alone. Work that several features share counts for each of them, but only once in the
+   * total. Used by one thread.
    */
   static final class StageProfile {
     static final String FEATURE_TYPE = "QuickScorerFeature";
@@ -140,7 +139,7 @@ final class ClauseProfile {
      * Adds the times for ranking one list of hits. Computes each feature again, alone, to measure
      * its time.
      *
-     * @param models the stage's models
+     * @param models the stage's models; the caller keeps them in memory
      */
     void add(
         EnsembleRescoreContext context,
@@ -179,17 +178,13 @@ final class ClauseProfile {
       }
     }
 
-    /**
-     * Returns the time of each part of a stage's work, in nanoseconds, by the part's name. A stage
-     * is a model that ranks hits.
-     */
+    /** Returns the time of each part of the work, in nanoseconds, by the part's name. */
     Map<String, Long> parts() {
       return parts;
     }
 
     /**
-     * Returns descriptions of the stage's models, each with the engine (the algorithm) that
-     * computed the scores.
+     * Returns texts that name the stage's models and the engine (algorithm) that scored for each.
      */
     Set<String> engines() {
       return engines;
@@ -206,8 +201,8 @@ final class ClauseProfile {
     }
 
     /**
-     * Returns the entry for a stage (a model that ranks hits) in the search profile. If the stage
-     * was skipped, the entry contains no engine and 0 documents.
+     * Returns the stage's entry in the search profile. If the stage was skipped, it has no engine
+     * and 0 documents.
      */
     ProfileResult result(String name) {
       String by = engines.isEmpty() ? "left out" : String.join(", ", engines);

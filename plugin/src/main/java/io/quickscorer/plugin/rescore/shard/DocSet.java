@@ -10,9 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of doc ids that stores them in arrays, so that it needs no object for each id. The server's
- * API requires a {@code Set<Integer>}. The arrays are sorted, and each is at least twice as long as
- * the next one. Not safe for use by several threads.
+ * A set of doc ids in sorted arrays, without an object for each id. Each array is at least twice as
+ * long as the next one, so there are few. Not safe for use by several threads.
  */
 final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();

@@ -18,12 +18,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Caches models compiled for an engine that a request names, and data that explains models' scores.
- * An engine is an algorithm that computes the scores. The last few of each kind are cached. Safe
- * for use by several threads.
+ * Caches compiled models and explainers. The models are compiled for engines (algorithms) that
+ * requests name; an explainer is the data that explains a model's scores. The last few of each are
+ * cached. Safe for use by several threads.
  */
 public final class Engines {
-  /** Estimated bytes, for each split of a model, of the data that explains the model's scores. */
+  /** Estimated bytes of an explainer for each split (inner node) of its model. */
   private static final long BYTES_PER_SPLIT = 48;
 
   private final DerivedCache<Key, EnsembleScorer> compiled;
@@ -34,8 +34,8 @@ public final class Engines {
   /**
    * The key of a compiled model in the cache.
    *
-   * @param wrong the model's engines that are no longer used because they computed a wrong score;
-   *     if this set grows, the model is compiled again without them
+   * @param wrong the model's engines that are quarantined because they computed a wrong score; the
+   *     model is compiled without them
    */
   private record Key(ModelId model, Algorithm algorithm, Set<Algorithm> wrong) {}
 
@@ -47,7 +47,7 @@ public final class Engines {
     buffers = new IdleBuffers(breaker, isLoaded, this::scores);
   }
 
-  /** Closes a compiled model, as soon as no search uses its buffers. */
+  /** Closes a compiled model, and removes its buffers from the pool. */
   private void close(EnsembleScorer scorer) {
     buffers.purge();
     scorer.close();
@@ -68,11 +68,11 @@ public final class Engines {
   }
 
   /**
-   * Calls a function with the object that computes a model's scores. It uses the engine (algorithm)
-   * that the clause names, or else the node's default engine.
+   * Calls a function with the object that computes a model's scores, by the engine (algorithm) that
+   * the clause names, or else by the node's default.
    *
    * @throws IllegalArgumentException (400) if the named engine does not support the model, or is
-   *     quarantined because it returned a wrong score
+   *     quarantined because it computed a wrong score
    */
   <R> R with(CompiledModel model, ClauseOptions options, Function<EnsembleScorer, R> body) {
     EnsembleScorer own = model.scorer();
@@ -104,10 +104,7 @@ public final class Engines {
     }
   }
 
-  /**
-   * Compiles a model for the engine (algorithm) that a clause names. Does nothing if the model is
-   * already compiled for it.
-   */
+  /** Compiles a model for the engine that a clause names, unless it is cached already. */
   public void prepare(CompiledModel model, ClauseOptions options) {
     with(model, options, EnsembleScorer::engine);
   }
@@ -115,8 +112,8 @@ public final class Engines {
   /**
    * Calls a function with an object that explains a model's scores.
    *
-   * @throws io.quickscorer.explain.UnexplainableException if the model's file lacks the number of
-   *     training rows per node (the "cover")
+   * @throws io.quickscorer.explain.UnexplainableException if the model's file does not contain the
+   *     number of training rows that reached each tree node (its "cover")
    */
   <R> R explain(CompiledModel model, Function<Explainer, R> body) {
     return explainers.use(
@@ -127,8 +124,8 @@ public final class Engines {
   }
 
   /**
-   * Removes all cached data of models that are no longer on the node, or for which an engine
-   * (scoring algorithm) computed wrong scores.
+   * Removes the data of models that are no longer on the node, or that have a newly quarantined
+   * engine.
    */
   public void purge() {
     compiled.purge();

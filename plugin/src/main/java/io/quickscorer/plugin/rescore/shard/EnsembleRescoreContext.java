@@ -31,9 +31,9 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.tasks.Task;
 
 /**
- * The state of one clause on one shard: the versions of the models, the features, and the feature
- * values to log. Each phase of a search creates a new object. Only one thread at a time may rescore
- * with it, but several threads may read the logged values and the stage of each document.
+ * The state of one clause on one shard in one phase of a search: the versions of the models, the
+ * features, and the feature values to log. One thread at a time may rescore with it, but several
+ * may read the logged values and the stages of documents.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =
@@ -65,11 +65,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
    *
    * @param window the number of hits that the models rank
    * @param collected the minimum number of hits that the shard collects for the clause
-   * @param answer the memory budget for data in the response; null if another node sends the
+   * @param answer the memory budget for data in the response; null if this node does not send the
    *     response
-   * @param standing the hits of an earlier search, which are ranked instead of the search's own
-   *     hits; or null
-   * @param groupField the field whose values the coordinating node needs for each hit, or null
+   * @param standing the hits of another search to rank; null to rank the search's own hits
+   * @param groupField the field whose values the coordinating node needs for each hit; null for
+   *     none
    */
   public EnsembleRescoreContext(
       int window,
@@ -121,8 +121,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * Begins a phase (query or fetch) of a search with this clause.
    *
    * @param newSearch the search that contains the clause
-   * @param page true if the hits of the response's page are fetched, false if hits of aggregations
-   *     may be fetched
+   * @param page true if this phase fetches the hits of the response's page, false if it may fetch
+   *     hits of aggregations
    */
   public void begin(SearchContext newSearch, boolean page) {
     this.search = newSearch;
@@ -131,37 +131,42 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns whether the clause ranks the hits of a given query. It returns false for inner hits:
-   * they have the same rescorers, but queries of their own.
+   * Returns whether the clause ranks the hits of a query. Inner hits have queries of their own, for
+   * which this is false.
    */
   @SuppressWarnings("ReferenceEquality") // identity is needed: an inner hit's query may be equal
   public boolean ranks(ParsedQuery other) {
     return other == query;
   }
 
-  /** Returns whether the hits that are fetched now belong to the response's page. */
+  /** Returns whether this phase fetches the hits of the response's page. */
   public boolean isOfPage() {
     return ofPage;
   }
 
-  /** Returns the field whose values the shard sends with each hit, for grouping; null if none. */
+  /** Returns the field whose values the shard sends with each hit, for grouping; null for none. */
   public @Nullable String groupField() {
     return groupField;
   }
 
-  /** Returns the number of hits that the models rank (not the server's window size). */
+  /**
+   * Returns the number of hits that the models rank, which may differ from the server's window
+   * size.
+   */
   int window() {
     return window;
   }
 
-  /** Returns the hits to rank: the given ones, or those of an earlier search with their scores. */
+  /**
+   * Returns the hits to rank: {@code hits}, or if given, those of another search with their scores.
+   */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
     return standing == null ? hits : standing.rank(hits, searcher, shard);
   }
 
   /**
-   * Returns how many of the hits belong to the ranking; the rest are documents that the earlier
-   * search did not find. The hits of the ranking come first.
+   * Returns the number of hits to rank. They come first; the others are documents that the other
+   * search ({@link StandingHits}) did not find.
    */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
@@ -182,32 +187,30 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bound;
   }
 
-  /**
-   * Returns the stages (models that rank hits one after the other) in their order; at least one.
-   */
+  /** Returns the clause's stages in the order in which they rank hits; at least one. */
   List<BoundClause.Stage> stages() {
     return stages;
   }
 
-  /**
-   * Returns the index, from 0, of the last stage (model) that scored a document; -1 if none did.
-   */
+  /** Returns the index, from 0, of the last stage that scored a document; -1 if none did. */
   public synchronized int stageOf(int doc) {
     Set<Integer> marks = getRescoredDocs();
     return marks == null ? -1 : Cascade.stage(marks, doc, stages.size());
   }
 
-  /** Returns whether the models of the last stage, which rank hits last, scored a document. */
+  /** Returns whether the last stage scored a document. */
   public boolean isRanked(int doc) {
     return stageOf(doc) == stages.size() - 1;
   }
 
-  /** Returns the versions of the models that score on this node; empty if another node scores. */
+  /**
+   * Returns the versions of the models that score on this node; empty if only another node scores.
+   */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
   }
 
-  /** Returns the features on this shard, one object per group of models with equal definitions. */
+  /** Returns the features on this shard, one object per group of models that share features. */
   List<ShardFeatures> groups() {
     return groups;
   }
@@ -217,14 +220,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bindNanos;
   }
 
-  /** Returns the clause's memory budget, which is closed at the end of the search phase. */
+  /** Returns the clause's memory budget, which is closed at the end of the phase. */
   public RequestBudget budget() {
     return budget;
   }
 
   /**
-   * Returns the memory budget for data in the response. It is open until the response is sent, or
-   * until the end of the search phase if another node sends the response.
+   * Returns the memory budget for data in the response. It is open until the response is sent; if
+   * another node sends it, until the end of the phase.
    */
   public RequestBudget answer() {
     return answer;
@@ -234,7 +237,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return services.memory().breaker();
   }
 
-  /** Returns the time spent so far in this search phase on explaining hits, in nanoseconds. */
+  /** Returns the time spent in this phase on explaining hits so far, in nanoseconds. */
   long explainNanos() {
     return explainNanos;
   }
@@ -243,7 +246,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     explainNanos += nanos;
   }
 
-  /** Returns the time spent so far in this search phase on rescoring, in nanoseconds. */
+  /** Returns the time spent in this phase on rescoring so far, in nanoseconds. */
   long spentNanos() {
     return spentNanos;
   }
@@ -252,7 +255,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     spentNanos += nanos;
   }
 
-  /** Returns whether hits were not scored in this search phase because the time ran out. */
+  /** Returns whether hits were not scored in this phase because the time ran out. */
   public boolean isSpent() {
     return spent;
   }
@@ -264,7 +267,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   /**
    * Returns the explanation of a hit's score, even if this clause did not rank the hit.
    *
-   * @param source explains the hit's score before the clause
+   * @param source explains the hit's score before this clause changed it
    */
   public Explanation explain(int doc, IndexSearcher searcher, Explanation source)
       throws IOException {
@@ -299,8 +302,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns queries that contain the features' terms, so that a search with global statistics
-   * collects the statistics of these terms too.
+   * Returns queries with the features' terms, for a search that collects global statistics of
+   * terms.
    */
   @Override
   public List<ParsedQuery> getParsedQueries() {
@@ -322,10 +325,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Records documents that were rescored. Called several times if a hybrid query has several parts,
-   * or {@code top_hits} several buckets.
+   * Adds documents that were rescored. Called several times for a hybrid query with several parts,
+   * and for {@code top_hits} with several buckets.
    *
-   * @param marks the documents, encoded as {@link Cascade} describes
+   * @param marks the documents, as {@link Cascade#marks} encodes them
    */
   synchronized void addRescored(int[] marks) {
     if (!(getRescoredDocs() instanceof DocSet)) {
@@ -338,14 +341,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
     rows.add(added);
   }
 
-  /** Returns whether this search phase has no feature values to log. */
+  /** Returns whether there are no feature values to log in this phase. */
   public synchronized boolean hasNoRows() {
     return rows.isEmpty();
   }
 
   /**
-   * Returns the logged feature values of a group of hits that contains a document, or null if there
-   * are none. If several groups contain the document, the latest one is returned.
+   * Returns the logged feature values of a list of hits with the document; null if there is none.
+   * If several lists have it, returns those of the latest.
    */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
     for (LoggedRows candidate : rows.reversed()) {
@@ -362,8 +365,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Adds the recorded times of clauses to a shard's profile; does nothing if no times were
-   * recorded.
+   * Adds the recorded times of clauses to a shard's profile; does nothing if none were recorded.
    */
   public static void addProfiles(QuerySearchResult result, List<EnsembleRescoreContext> clauses) {
     if (clauses.stream().anyMatch(clause -> clause.profile != null)) {
@@ -371,13 +373,13 @@ public final class EnsembleRescoreContext extends RescoreContext {
     }
   }
 
-  /** Returns the recorded times, or null if the search is not profiled. */
+  /** Returns the recorded times; null if the search is not profiled. */
   @Nullable ClauseProfile profile() {
     return profile;
   }
 
   /**
-   * Removes the logged feature values from this object, and returns them. The caller closes them.
+   * Returns the logged feature values, which the caller closes, and removes them from this object.
    */
   public synchronized List<LoggedRows> takeRows() {
     List<LoggedRows> taken = List.copyOf(rows);

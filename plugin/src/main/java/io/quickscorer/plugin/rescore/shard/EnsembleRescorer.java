@@ -22,9 +22,9 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.Rescorer;
 
 /**
- * Ranks hits on a shard by a model: sorts the hits by doc id, computes a matrix of their features,
- * scores this matrix, and sorts the hits by score. If the clause has several stages, it does this
- * for each. Stateless: the data are in the {@link EnsembleRescoreContext}.
+ * Ranks hits on a shard: sorts them by doc id, computes a matrix of their features, scores it by
+ * the clause's models, and sorts the hits by score. Repeats this for each stage of the clause.
+ * Stateless: the data are in the {@link EnsembleRescoreContext}.
  */
 final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
@@ -120,10 +120,10 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Adds the times for ranking a list of hits to the statistics.
+   * Adds the times for ranking one list of hits to the statistics.
    *
    * @param window the hits
-   * @param scored the scored hits of all stages that have run
+   * @param scored the scored hits of each stage that has run
    */
   private static void count(
       EnsembleRescoreContext context, Window window, List<ScoredWindow> scored) {
@@ -151,10 +151,9 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the hits by descending score; hits with equal scores are ordered by doc id. Hits that
-   * the last stage ranked come first, then hits that earlier stages ranked, those of the latest
-   * stage first. Hits that no model ranked come last. With the option {@code mix}, all hits are
-   * ordered by score alone.
+   * Returns the hits of the last stage, then those that each earlier stage did not keep, the latest
+   * stage's first, then unranked ones. Each of these is sorted by descending score, then by doc id.
+   * With the option {@code mix}, all hits are sorted together.
    */
   private static ScoreDoc[] sort(
       ScoreDoc[] hits,
@@ -199,8 +198,7 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns a hit with a different document and score. An object of the class {@link ScoreDoc}
-   * itself is modified in place, because it is no longer used. An object of a subclass is replaced.
+   * Returns {@code hit} with another document and score; a copy only if its class is a subclass.
    */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {
@@ -212,8 +210,8 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the given explanation unchanged. The fetch phase adds the explanation of this clause
-   * later, because only the fetch phase can distinguish ranked hits from inner hits.
+   * Returns {@code source}. Only the fetch phase can distinguish ranked hits from inner hits, so it
+   * adds the explanation of this clause.
    */
   @Override
   public Explanation explain(
@@ -221,10 +219,7 @@ final class EnsembleRescorer implements Rescorer {
     return source;
   }
 
-  /**
-   * Encodes hits as numbers. Their ascending order is the order of descending scores; equal scores
-   * are ordered by doc id.
-   */
+  /** Encodes hits as numbers, in ascending order by descending score, then by doc id. */
   static final class HitKeys {
     private HitKeys() {}
 
@@ -241,7 +236,7 @@ final class EnsembleRescorer implements Rescorer {
     }
 
     /**
-     * Returns the encoded hits of a window (the hits that the model ranks), not sorted.
+     * Returns the encoded hits of a window, not sorted.
      *
      * @param scores the scores of the window's hits
      * @param length the length of the returned array; the caller fills the elements after the

@@ -14,12 +14,11 @@ import java.util.List;
 import org.apache.lucene.search.Explanation;
 
 /**
- * Computes the scores by which hits are sorted. The score from the search's own query (the first
- * pass) is combined with the model's score, and then changed by the clause's {@code final}
- * expression. If the expression has no value, because the hit lacks a field, the combined score is
- * used.
+ * Computes the scores by which hits are sorted: combines the score of the search's own query (the
+ * first pass) with the model's score, and applies the clause's {@code final} expression. If the
+ * expression has no value because the hit lacks a field, it is not applied.
  *
- * @param matrix the values of the ranking model's features; only read if there is an expression
+ * @param matrix the values of the ranking model's features; read only if there is an expression
  * @param columns for each feature, its column in the matrix
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared
@@ -32,8 +31,8 @@ record FinalScores(
   /**
    * Computes the scores by which hits are sorted.
    *
-   * @param firstPass the hits' scores from the search's own query
-   * @param model the hits' scores from the ranking model
+   * @param firstPass the hits' scores by the search's own query
+   * @param model the hits' scores by the ranking model
    */
   public float[] of(float[] firstPass, double[] model) throws IOException {
     LuceneExpression.Bound rule = bound.rule();
@@ -63,9 +62,10 @@ record FinalScores(
   }
 
   /**
-   * Returns the values of the variables of a {@code final} expression.
+   * Returns the values of the variables of a {@code final} expression for consecutive hits.
    *
-   * @param hit the index in the matrix of the first hit
+   * @param scores the combined scores of the hits
+   * @param hit the first hit's index in the matrix
    */
   private InputColumn[] variables(
       LuceneExpression.Bound rule, float[] firstPass, double[] model, double[] scores, int hit) {
@@ -94,7 +94,7 @@ record FinalScores(
    *
    * @param hit the hit's index in the matrix
    * @param byModel explains the model's score
-   * @param source explains the score from the search's own query
+   * @param source explains the score by the search's own query
    */
   public Explanation explain(
       int hit, float firstPass, double model, Explanation byModel, Explanation source)

@@ -32,23 +32,22 @@ final class GlobalPage {
   private final List<CompiledModel> models;
   private final FinalScores finalScores;
 
-  /** The number of hits that models have scored. They are the first elements of {@link #all}. */
+  /** The number of hits that the models scored: the first elements of {@link #all}. */
   private final int window;
 
-  /** The scores by which the hits of the ranking are sorted. */
+  /** The scores by which the hits are sorted. */
   private final float[] finals;
 
   private long explainNanos;
 
   /**
-   * Prepares the ranking of hits from all shards.
+   * Prepares to sort the hits of all shards.
    *
-   * @param sent the data that the shards sent, in the order of the hits
-   * @param window the number of hits that models have scored; they are the first elements of {@code
-   *     all}
+   * @param sent the data that the shards sent, in the order of {@code all}
+   * @param window the number of hits that the models scored: the first elements of {@code all}
    * @param scores for each model, the scores of these hits; empty if there is no model
    * @param values the feature values of these hits
-   * @param models the models; the caller must have acquired them, so that they stay in memory
+   * @param models the models; the caller keeps them in memory
    */
   GlobalPage(
       GlobalRanking ranking,
@@ -114,7 +113,7 @@ final class GlobalPage {
         beyondRank);
   }
 
-  /** Returns the first hit of a group, and adds other hits of the group to it as inner hits. */
+  /** Returns a group's first hit, to which other hits of the group are added as inner hits. */
   private SearchHit shown(List<Integer> group, @Nullable HitGroups collapse) throws IOException {
     int count = Math.max(1, collapse == null ? 1 : collapse.shown());
     List<SearchHit> hits = new ArrayList<>();
@@ -145,10 +144,7 @@ final class GlobalPage {
     hit.score(finals[place]);
   }
 
-  /**
-   * Computes the scores by which the hits are sorted. A score of -0 is replaced by 0, so that both
-   * are sorted as equal.
-   */
+  /** Computes the scores by which the hits are sorted; -0 becomes 0, because both are equal. */
   private float[] finals() throws IOException {
     // With collapse, hits beyond the window are left out, because shards do not send all hits of
     // the groups there.
@@ -205,8 +201,8 @@ final class GlobalPage {
           }
 
           /**
-           * Returns an empty list: only shards have the values from which a feature was computed,
-           * and they do not send these values.
+           * Returns an empty list, because shards do not send the values of which a feature is
+           * made.
            */
           @Override
           public List<ShardFeature.Input> inputs(int feature) {

@@ -17,7 +17,7 @@ import org.opensearch.search.SearchHits;
 
 /**
  * Ranks the hits of all shards together, on the coordinating node. The models score the first hits
- * in their current order (the window). Hits with equal scores keep their order.
+ * in their current order. Hits with equal new scores keep this order.
  *
  * @param place the clause's index among the clauses of its search
  * @param window the maximum number of hits that the models score
@@ -39,16 +39,15 @@ public record GlobalRanking(
    * A page of the ranking over all shards.
    *
    * @param hits the hits of the page
-   * @param belowScore the number of scored hits that were removed because their model score is too
-   *     low
-   * @param beyondRank the number of other scored hits that were removed because their rank is too
-   *     high
+   * @param belowScore the number of scored hits that were removed because of a low model score
+   * @param beyondRank the number of other scored hits that were removed because they come after the
+   *     maximum rank
    */
   public record Page(SearchHits hits, int belowScore, int beyondRank) {}
 
   /**
-   * Scores hits, and returns a page of the ranking. The models must be loaded on this node. Must
-   * not run on a transport thread. Without a model, the hits keep their order and their scores.
+   * Scores hits, and returns a page of the ranking. Without a model, hits keep their order and
+   * scores. The models must be loaded on this node. Must not run on a transport thread.
    *
    * @param hits the hits with the data that shards sent; they are modified
    * @param from the index of the page's first hit

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.ParsedQuery;
 
 /**
- * Creates the query that collects the global term statistics for a feature whose query combines
- * (blends) the counts of several terms, such as {@code cross_fields}. Without it, a feature would
- * change scores of the search's own query: the server stores one count per term, and would use the
- * blended count in both.
+ * Creates the query by which a search with global statistics collects the counts of a feature's
+ * terms. It is needed if the feature's own query combines (blends) the counts of several terms,
+ * such as {@code cross_fields}: the server stores one count per term, so blended counts would
+ * change the scores of the search's own query.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
@@ -25,17 +25,14 @@ final class GlobalStatistics extends QueryVisitor {
   private GlobalStatistics() {}
 
   /**
-   * Returns a query that contains only the terms of a feature's query, to collect their statistics.
-   * The fetch phase calls this method too, but uses only the names in the query.
+   * Returns a query with the terms of a feature's query, to collect their counts. It also has the
+   * names of the feature's query, which the fetch phase uses.
    */
   static ParsedQuery bare(ParsedQuery feature) {
     return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
   }
 
-  /**
-   * A query that contains only the terms of another query. The terms are collected when the query
-   * is rewritten.
-   */
+  /** A query of the terms of another query, which are collected when it is rewritten. */
   private static final class Terms extends Query {
     private final Query query;
 

@@ -9,16 +9,16 @@ import java.util.List;
 import org.opensearch.search.SearchHit;
 
 /**
- * The feature values of the hits that the coordinating node ranks together for all shards. The
- * shards sent these values.
+ * The feature values, sent by shards, of the hits that the coordinating node ranks together.
  *
- * @param matrices one matrix per group of the clause's features; the rows of each matrix are the
- *     hits, best first
- * @param columns for each group and feature, the feature's column in the group's matrix, or -1 if
- *     it is not needed
+ * @param matrices one matrix per group of the clause's features; its rows are the hits, best first
+ * @param columns for each group and feature, the feature's column in the group's matrix; -1 if it
+ *     is not needed
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
-  /** Returns the number of floats in the matrices of all features, for a number of hits. */
+  /**
+   * Returns the number of floats in the matrices of all groups of features, for a number of hits.
+   */
   static long cells(BoundClause bound, int hits) {
     long cells = 0;
     for (BoundFeatures group : bound.groups()) {
@@ -31,7 +31,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   /**
    * Creates the matrices from the values that the shards sent.
    *
-   * @param sent the data that the shards sent, in the order of the hits
+   * @param sent the data that the shards sent, in the order of {@code hits}
    * @param hits the hits, for messages
    * @throws IllegalStateException if a hit has a wrong number of values
    */
@@ -69,8 +69,8 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Scales the features that are relative to the values of the other hits, such as a rank. This
-   * must be done after the values of all hits are known.
+   * Scales the values of features that are relative to those of the other hits, such as a rank,
+   * because shards do not know all hits.
    */
   private void scale(BoundClause bound) {
     for (int g = 0; g < matrices.size(); g++) {
@@ -82,10 +82,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     }
   }
 
-  /**
-   * Returns the first {@code count} feature values of a hit, which the response shows. A missing
-   * value is NaN.
-   */
+  /** Returns the first {@code count} feature values of a hit, which are logged; NaN if missing. */
   float[] logged(int hit, int count) {
     float[] values = new float[count];
     for (int f = 0; f < count; f++) {
@@ -94,14 +91,14 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return values;
   }
 
-  /** Returns the value of a hit's feature in the first group; NaN if the value is missing. */
+  /** Returns a hit's value of a feature of the first group; NaN if it is missing. */
   float value(int hit, int feature) {
     int column = columns.getFirst()[feature];
     return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
   }
 
   /**
-   * Returns a copy that contains only one of the hits.
+   * Returns a copy with only one of the hits.
    *
    * @param hit the hit's index
    */

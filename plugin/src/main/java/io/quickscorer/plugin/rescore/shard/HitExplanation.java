@@ -25,10 +25,10 @@ final class HitExplanation {
   private HitExplanation() {}
 
   /**
-   * Checks that the explanations of a search have not taken too much time so far.
+   * Checks the time for the explanations of a search.
    *
    * @param nanos the time spent so far, in nanoseconds
-   * @param where the place at which hits are explained, for the message
+   * @param where text for the message that says which hits are explained
    * @throws OpenSearchStatusException (504) if they took too long
    */
   static void checkTime(RescoreServices services, long nanos, String where) {
@@ -96,8 +96,10 @@ final class HitExplanation {
   }
 
   /**
-   * Explains the score of a hit that a stage ranked, but did not pass on to the next stage. A stage
-   * is a model that ranks the best hits of the stage before it.
+   * Explains the score of a hit that a stage ranked but did not keep for the next stage.
+   *
+   * @param reached the stage's index, from 0
+   * @param byStage explains the score by the stage
    */
   private static Explanation notKept(
       ClauseOptions options, int reached, BoundClause.Stage stage, Explanation byStage) {
@@ -120,7 +122,7 @@ final class HitExplanation {
    * Explains the score of a hit that no model ranked, because it was not among the best hits of the
    * search's own query.
    *
-   * @param firstPass the hit's score from the search's own query
+   * @param firstPass the hit's score by the search's own query
    * @param source explains this score
    */
   public static Explanation outside(

@@ -22,15 +22,15 @@ import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
  * The groups into which {@code collapse} divides a ranking. A group contains the hits with equal
- * values in a field. The response contains the group's first hit, with other hits of the group as
- * its inner hits. Hits without a value are one group.
+ * values in a field; hits without a value are one group. The response contains each group's first
+ * hit, with other hits of the group as its inner hits.
  *
  * @param field the field by which hits are grouped
- * @param inner the parts of each group that the response contains as inner hits
+ * @param inner the parts of each group that are returned as inner hits
  */
 public record HitGroups(String field, List<InnerHits> inner) {
   /**
-   * A named part of each group's hits, which the response contains as inner hits.
+   * A part of each group's hits that is returned as inner hits.
    *
    * @param name the name of the inner hits
    * @param from the index of the part's first hit in the group
@@ -66,11 +66,11 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Divides a ranking into groups of hits. Returns the hits' indices for each group; the group with
-   * the best hit comes first.
+   * Divides a ranking into groups. Returns each group's hits as indices in {@code hits}; the group
+   * with the best hit comes first.
    *
-   * @param order indices of the hits, best first
-   * @param sent the data that the shards sent, in the order of the hits
+   * @param order the indices of the ranked hits, best first
+   * @param sent the data that the shards sent, in the order of {@code hits}
    * @throws IllegalArgumentException (400) if a hit has several values
    */
   List<List<Integer>> of(List<Integer> order, List<SearchHit> hits, List<CarriedHit> sent) {
@@ -98,13 +98,13 @@ public record HitGroups(String field, List<InnerHits> inner) {
   }
 
   /**
-   * Checks that at least one searched index contains the field by which hits are grouped. Sends a
-   * request only if no hit has a value in the field. If this request fails, the check is skipped.
+   * Checks that a searched index contains the field by which hits are grouped. Sends a request only
+   * if no hit has a value in the field. If this request fails, the check is skipped.
    *
    * @param searched the search that found the hits
    * @param nonce the random text in the name of the field in which shards sent their data
    * @param listener fails with 400 if there are hits and no index contains the field; must not
-   *     throw
+   *     throw an exception
    */
   public void checkMapped(
       GuardedClient client,
@@ -136,16 +136,17 @@ public record HitGroups(String field, List<InnerHits> inner) {
             unknown -> listener.onResponse(null)));
   }
 
-  /** Returns how many of a group's hits, from the best, the response can contain as inner hits. */
+  /** Returns the maximum number of hits, from a group's best, that the response contains. */
   int shown() {
     long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
     return (int) Math.min(shown, Integer.MAX_VALUE);
   }
 
   /**
-   * Adds hits of a group to the group's first hit, as inner hits.
+   * Adds hits of a group to its first hit, as inner hits.
    *
-   * @param group the group's hits, best first; at least the first {@link #shown} are complete
+   * @param group the group's hits, best first; at least the first {@link #shown} have all their
+   *     data
    */
   void show(List<SearchHit> group) throws IOException {
     if (inner.isEmpty()) {

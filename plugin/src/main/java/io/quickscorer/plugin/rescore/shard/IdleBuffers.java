@@ -17,21 +17,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of buffers that searches use again: the engines' temporary arrays, by model, and matrices
- * of feature values, by number of features. An engine is an algorithm that computes scores. The
- * last few buffers of each kind stay in the pool, and the circuit breaker for models counts their
- * bytes. Safe for use by several threads.
+ * A pool of buffers that searches use one after the other: temporary arrays of engines (scoring
+ * algorithms), by model, and matrices of feature values, by number of features. The last few of
+ * each kind stay in the pool, and their bytes are charged to the circuit breaker for models. Safe
+ * for use by several threads.
  */
 final class IdleBuffers {
   /**
-   * Maximum number of pooled buffers of one kind: about the number of searches that compute scores
-   * at the same time.
+   * Maximum number of pooled buffers of one kind, about one per search that scores at the same
+   * time.
    */
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
   /**
-   * Maximum size of a pooled buffer, in bytes. If a buffer is larger, its allocation takes little
-   * time compared with the work in it.
+   * Maximum bytes of a pooled buffer. To allocate a larger one takes little time compared to its
+   * use.
    */
   private static final long MAX_BYTES = 1 << 20;
 
@@ -48,7 +48,7 @@ final class IdleBuffers {
    *
    * @param isLoaded returns whether a version of a model is on this node
    * @param scores returns whether an engine still scores a version of a model; if not, its buffers
-   *     are dropped, because they would hold the old engine in memory
+   *     are removed, because they refer to the old engine
    */
   IdleBuffers(
       Supplier<ModelBreaker> breaker,
@@ -64,7 +64,7 @@ final class IdleBuffers {
     private final String label;
     private final BiPredicate<ModelId, T> live;
 
-    /** The buffers in the pool; the one that was used last comes first. */
+    /** The buffers in the pool, the last used one first. */
     private final Deque<Idle<T>> kept = new ArrayDeque<>();
 
     Kept(String label, BiPredicate<ModelId, T> live) {
@@ -122,10 +122,7 @@ final class IdleBuffers {
     }
   }
 
-  /**
-   * Takes the temporary arrays of an engine (scoring algorithm) from the pool, or creates them. No
-   * other search uses them at the same time.
-   */
+  /** Takes temporary arrays of an engine from the pool, or creates them, for one search. */
   @SuppressWarnings("ReferenceEquality") // buffers belong to one scorer object
   Scratch takeScratch(EnsembleScorer scorer) {
     OfEngine idle = scratches.take(of -> of.scorer == scorer);
@@ -133,16 +130,14 @@ final class IdleBuffers {
   }
 
   /**
-   * Puts buffers into the pool. Must be called only after all scores were computed, because an
-   * interruption may leave buffers in any state.
+   * Puts temporary arrays into the pool. Called only after all scores were computed, because an
+   * interruption may leave the arrays in any state.
    */
   void keep(ModelId model, EnsembleScorer scorer, Scratch scratch) {
     scratches.keep(model, new OfEngine(scorer, scratch), scratch.bytes());
   }
 
-  /**
-   * Takes a matrix of zeros from the pool, or creates it. No other search uses it at the same time.
-   */
+  /** Takes a matrix, filled with zeros, from the pool, or creates it, for one search. */
   FeatureMatrix takeMatrix(int features, int documents) {
     long cells = FeatureMatrix.cells(features, documents);
     FeatureMatrix idle =
@@ -156,7 +151,7 @@ final class IdleBuffers {
   }
 
   /**
-   * Puts a matrix into the pool after its last use.
+   * Puts a matrix into the pool.
    *
    * @param model the model that scored the matrix
    */
@@ -164,10 +159,7 @@ final class IdleBuffers {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
   }
 
-  /**
-   * Removes buffers whose model is no longer on this node, or whose engine (scoring algorithm) is
-   * no longer used.
-   */
+  /** Removes buffers whose model is no longer on this node, or whose engine no longer scores it. */
   void purge() {
     scratches.purge();
     matrices.purge();

@@ -8,8 +8,8 @@ import java.util.List;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * The feature values and scores of ranked hits, one row per hit. They stay in memory until the
- * fetch phase adds them to the response.
+ * The feature values and scores of ranked hits, one row per hit, in memory until the fetch phase
+ * adds them to the response.
  *
  * <p>{@code values[i * features + f]} is the value of feature f for {@code docs[i]}; {@code docs}
  * is ascending.
@@ -37,11 +37,11 @@ public record LoggedRows(
    * Copies the values of the logged features from matrices into rows, one per document.
    *
    * @param docs the doc ids of the matrices' documents, ascending
-   * @param matrices the matrices, whose columns are numbered consecutively, in this order
-   * @param features the number of columns in a row
+   * @param matrices the matrices of feature values; a row has their first columns, in this order
+   * @param features the number of values in a row
    * @param scores for each model, the scores of the documents
-   * @param charge the reserved memory, of {@link #bytes} bytes; it is released when the rows are
-   *     closed
+   * @param charge a charge of {@link #bytes(int, int, int)} bytes, which is released when the rows
+   *     are closed
    */
   public static LoggedRows of(
       int[] docs,
@@ -63,8 +63,7 @@ public record LoggedRows(
   }
 
   /**
-   * Returns an object with only the rows of some documents, and releases the memory of the other
-   * rows.
+   * Returns an object with only the rows of some documents, and reduces the charge accordingly.
    *
    * @param wanted doc ids, ascending
    */
@@ -85,12 +84,12 @@ public record LoggedRows(
     return new LoggedRows(keptDocs, keptValues, features, keptScores, charge);
   }
 
-  /** Returns the index of a document's row; a negative number if the document has no row. */
+  /** Returns the index of a document's row; a negative number if it has no row. */
   public int find(int doc) {
     return Arrays.binarySearch(docs, doc);
   }
 
-  /** Returns the number of bytes of memory that are reserved for the rows. */
+  /** Returns the number of bytes charged for the rows. */
   public long bytes() {
     return charge.bytes();
   }

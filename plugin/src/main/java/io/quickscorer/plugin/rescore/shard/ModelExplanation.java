@@ -19,13 +19,13 @@ import java.util.List;
 import org.apache.lucene.search.Explanation;
 
 /**
- * Explains the score that the ranking model computes for a document. The explanation contains the
- * feature values, the trees that change the score most, and the contribution of each feature. The
- * sum of the contributions and the expected score is the raw score.
+ * Explains the score of a document by the ranking model: the feature values, the trees that change
+ * the score most, and the contribution of each feature. The contributions and the expected score
+ * (the mean) add up to the raw score.
  *
  * @param group the features that the model can read
- * @param model the model; the caller must have acquired it, so that it stays in memory
- * @param answer the memory budget, which counts the bytes of the explanation
+ * @param model the model; the caller keeps it in memory
+ * @param answer the memory budget to which the explanation is charged
  */
 record ModelExplanation(
     RescoreServices services,
@@ -35,30 +35,25 @@ record ModelExplanation(
     RequestBudget answer) {
   private static final int TOP_TREES = 10;
 
-  /**
-   * Maximum number of computation steps for the explanation of one hit. More steps would take
-   * seconds.
-   */
+  /** Maximum number of computation steps for the explanation of a hit; more would take seconds. */
   private static final long MAX_STEPS = 500_000_000;
 
-  /** Returns the feature values of the document whose score is explained. */
+  /** The feature values of the document whose score is explained. */
   public interface Values {
     /**
-     * Returns the explained document's value of a feature; NaN if it is missing.
+     * Returns the value of a feature; NaN if it is missing.
      *
-     * @param feature the feature's index
+     * @param feature the feature's index in {@link ModelExplanation#group}
      */
     float of(int feature);
 
     /**
-     * Returns the values from which a feature was computed, with their names, if the feature is an
-     * expression; otherwise an empty list.
+     * Returns the named values from which a feature was computed, if it is an expression; otherwise
+     * an empty list.
      */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
-    /**
-     * Returns a matrix in the layout that the model reads; its first row is the explained document.
-     */
+    /** Returns a matrix with the columns that the model reads, whose first row is the document. */
     FeatureMatrix row();
   }
 
@@ -121,8 +116,8 @@ record ModelExplanation(
   /**
    * Returns how much each feature of the model contributes to the score.
    *
-   * @param besides receives further parts of the explanation: the expected score and the trees that
-   *     change the score most, or the reason why there are no contributions
+   * @param besides receives the expected score and the trees that change the score most, or the
+   *     reason why there are no contributions
    */
   private static double[] contributions(
       Explainer explainer, Values values, List<Explanation> besides) {

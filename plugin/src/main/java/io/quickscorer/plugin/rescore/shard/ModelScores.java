@@ -26,47 +26,40 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Computes the scores of documents by a clause's models, from matrices of feature values. Models
- * that define their features equally share a group of features, and each group has one matrix.
+ * with compatible feature sets share a group of features, and each group has one matrix.
  *
  * <p>In an array named {@code columns}, element f is the matrix's column for feature f of a group,
- * or -1 if the feature has no column.
+ * or -1 if there is none.
  */
 record ModelScores(RescoreServices services, ClauseOptions options, BoundClause bound) {
-  /**
-   * Minimum work for each thread that computes scores, as the product of documents and trees. So
-   * much work takes 0.6 ms.
-   */
+  /** Minimum work per thread, as the product of documents and trees. So much work takes 0.6 ms. */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
   /**
-   * Minimum number of documents that a thread scores as one block. With fewer documents, the
-   * scoring algorithms (engines) are slower.
+   * Minimum number of documents in a block, because engines (algorithms) score small blocks slowly.
    */
   private static final int MIN_BLOCK = 512;
 
   /**
-   * Maximum bytes of the temporary arrays for one computation. If more would be needed, the
-   * documents are divided into blocks.
+   * Maximum bytes of temporary arrays; if more are needed, the documents are divided into blocks.
    */
   private static final long MAX_SCRATCH = 1 << 25;
 
   /**
-   * Number of blocks of documents per thread. With several blocks, a thread that is slow or starts
-   * late processes fewer of them.
+   * Number of blocks of documents per thread. With several, a slow thread can process fewer blocks.
    */
   private static final int BLOCKS_PER_THREAD = 4;
 
   /**
    * Returns the scores of the documents, for each model.
    *
-   * @param models the clause's models; the caller must have acquired them, so that they stay in
-   *     memory
+   * @param models the clause's models; the caller keeps them in memory
    * @param matrices for each group, the values of its features, all for the same documents
    * @param columns for each group and feature, the feature's column in the group's matrix, or -1
    * @param direct whether there is one matrix, and its columns are already those of the only model
-   * @param stats counts the scores; null if they were counted before
-   * @param extractNanos the time for computing the feature values, in nanoseconds, for the
-   *     statistics
+   * @param stats receives the number of scores and the times; null if they were counted before
+   * @param extractNanos the time for computing the feature values, in nanoseconds, for {@code
+   *     stats}
    */
   public double[][] of(
       List<CompiledModel> models,
@@ -106,11 +99,11 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns the matrix that a model scores: either the group's matrix itself with its columns
-   * reordered, or a new matrix that contains only the model's columns.
+   * Returns the matrix that a model scores: the matrix of its group with reordered columns, or a
+   * new one with only the model's columns.
    *
    * @param m the model's index in the clause
-   * @param direct whether the group's matrix is used itself
+   * @param direct whether the group's own matrix is used
    */
   public FeatureMatrix matrix(
       int m,
@@ -128,8 +121,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Computes the scores of all documents of a matrix. Divides the documents into blocks if other
-   * threads can help, or if the temporary arrays would become too large.
+   * Computes the scores of all documents of a matrix, in blocks if idle threads can help or the
+   * temporary arrays would be too large.
    */
   private double[] score(
       ModelId id, EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
@@ -156,8 +149,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns idle threads that help to compute scores. Returns none for a GPU, which divides the
-   * work by itself.
+   * Returns idle threads for computing scores; none for a GPU, which divides the work by itself.
    */
   private IdleThreads.Helpers helpers(EnsembleScorer scorer, long work, long bytes) {
     return scorer.uses(Algorithm.GPU) || scorer.uses(Algorithm.GPU_QS)
@@ -172,8 +164,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Computes the scores of blocks of documents on the calling thread, until no block is left. Stops
-   * early if the search is cancelled.
+   * Computes the scores of blocks of documents on the calling thread, until no block is left or the
+   * search is cancelled.
    */
   private void score(
       IdleThreads.Parts parts,
@@ -215,9 +207,9 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns, for each feature of the group, its column in the matrix that the model scores. With
-   * these columns, the features are computed directly into this matrix. If the model reads a
-   * feature in several columns, the first one is returned.
+   * Returns, for each feature of the group, its column in the model's matrix, or -1 if there is
+   * none. So features can be computed directly into this matrix. Of several columns for one
+   * feature, the first is returned.
    */
   static int[] ownColumns(CompiledModel model, List<BoundFeature> group) {
     int[] columns = noColumns(group);
@@ -230,10 +222,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /**
-   * Returns an array {@code columns} in which the needed features have consecutive columns, from 0,
-   * and the others have -1.
-   */
+  /** Returns {@code columns} that number the needed features from 0; the other features have -1. */
   static int[] compactColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     int next = 0;
@@ -243,20 +232,20 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /** Returns an array {@code columns} in which no feature has a column. */
+  /** Returns {@code columns} in which all features have -1. */
   static int[] noColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     Arrays.fill(columns, -1);
     return columns;
   }
 
-  /** Returns the number of columns in an array that {@link #compactColumns} returned. */
+  /** Returns the number of columns in the result of {@link #compactColumns}. */
   static int countColumns(int[] columns) {
     return (int) Arrays.stream(columns).filter(column -> column >= 0).count();
   }
 
   /**
-   * Returns, for each feature in the model's file, its index in the group, or -1 if the group lacks
+   * Returns, for each feature in the model's file, its index in the group; -1 if the group lacks
    * it.
    */
   static int[] places(CompiledModel model, List<BoundFeature> group) {
@@ -287,7 +276,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Copies feature values from one matrix to the layout that a model reads.
+   * Copies feature values to the columns that a model reads.
    *
    * @param places for each feature in the model's file, its index in the group, or -1
    * @param columns for each feature of the group, its column in {@code extracted}, or -1

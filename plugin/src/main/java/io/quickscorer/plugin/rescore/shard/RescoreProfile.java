@@ -8,7 +8,7 @@ import org.opensearch.search.profile.ProfileResult;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.profile.query.QueryProfileShardResult;
 
-/** The times for computing features, as a search's profile shows them, summed over all shards. */
+/** The times for computing features in a search's profile, summed over all shards. */
 public final class RescoreProfile {
   private long documents;
   private long extractNanos;
@@ -46,8 +46,8 @@ public final class RescoreProfile {
   }
 
   /**
-   * Returns the time for computing all features together, in nanoseconds per document; 0 if there
-   * was no document.
+   * Returns the time for computing all features together, in nanoseconds per document; 0 without
+   * documents.
    */
   public long extractNanosPerDocument() {
     return perDocument(extractNanos);

@@ -37,17 +37,17 @@ public record RescoreServices(
     this(models, rights, memory, stats, engines, engines.buffers(), verifier, expressions, idle);
   }
 
-  /** Returns a copy with a different object for statistics and a different verifier of scores. */
+  /** Returns a copy with other statistics and another verifier of scores. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
         models, rights, memory, otherStats, engines, buffers, otherVerifier, expressions, idle);
   }
 
   /**
-   * Keeps models in memory while they are used. If one of them is not loaded, it throws an
-   * exception (503), and keeps none.
+   * Keeps models in memory while they are used. If one of them is not loaded, throws an exception
+   * (503) and keeps none.
    *
-   * @return the models, which stay in memory until this object is closed
+   * @return the models, which stay in memory until the returned object is closed
    */
   ModelUses acquire(List<ModelId> ids) {
     ModelUses acquired = new ModelUses();

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
- * The feature values of a list of hits (the window), and the scores of the models for these hits. A
- * circuit breaker counts the bytes.
+ * The feature values of a list of hits (the window), and the scores of the models for these hits.
+ * Their memory is charged to a circuit breaker.
  *
- * <p>With one model and nothing to log, features are computed directly into the model's matrix. In
- * all other cases, each group of features is computed once, and copied to the matrix of each model.
- * Models that define their features equally share a group.
+ * <p>With one model and nothing to log, features are computed directly into the model's matrix.
+ * Otherwise, each group of features that models share is computed once, and copied to the matrix of
+ * each model.
  */
 final class ScoredWindow implements Releasable {
   private final EnsembleRescoreContext context;
@@ -34,8 +34,7 @@ final class ScoredWindow implements Releasable {
   private final Window window;
 
   /**
-   * The feature values, one matrix per group of features. {@link #columns} contains each feature's
-   * column in the matrix, or -1.
+   * The feature values, one matrix per group of features; {@link #columns} are the columns in them.
    */
   private final List<FeatureMatrix> matrices = new ArrayList<>();
 
@@ -60,13 +59,11 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Computes the features of a stage for a list of hits, scores the hits with each model of the
-   * stage, and updates the statistics. A stage is a model that ranks the best hits of the stage
-   * before it.
+   * Computes the features of a {@linkplain BoundClause.Stage stage} for a list of hits, scores the
+   * hits by each model of the stage, and updates the statistics.
    *
-   * @param models the stage's models; the caller must have acquired them, so that they stay in
-   *     memory
-   * @param earlier the scored hits of earlier stages; feature values are copied from them
+   * @param models the stage's models; the caller keeps them in memory
+   * @param earlier the scored hits of earlier stages, from which known feature values are copied
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,
@@ -82,8 +79,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Scores hits again to explain them, without changing the statistics. The result also contains
-   * the values of features that only other features read.
+   * Scores hits again to explain them, without changing the statistics. The result also has the
+   * values of features that only other features read.
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
@@ -187,11 +184,10 @@ final class ScoredWindow implements Releasable {
   /**
    * Copies feature values of some of the hits to another matrix.
    *
-   * @param part the hits, which are some of this object's hits
+   * @param part the hits to copy
    * @param to for each feature of the group, its column in {@code matrix}, or -1
    * @param matrix receives the values
-   * @param known features that {@code matrix} already contains; the copied features are added to
-   *     this set
+   * @param known features that {@code matrix} already contains; the copied features are added
    */
   private void copy(int group, Window part, int[] to, FeatureMatrix matrix, BitSet known) {
     int[] from = columns.get(group);
@@ -212,9 +208,9 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns, for each of the given hits, its index in this object.
+   * Returns the indices of hits in this object's window.
    *
-   * @param part some of this object's hits
+   * @param part some of the window's hits
    */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
@@ -240,8 +236,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the feature values, one matrix per group of features. A group that the stage does not
-   * read has an empty matrix. The logged features are the first columns of the first matrix.
+   * Returns the feature values, one matrix per group; it is empty if the stage does not read the
+   * group. The logged features are the first columns of the first matrix.
    */
   List<FeatureMatrix> matrices() {
     return matrices;
@@ -252,16 +248,13 @@ final class ScoredWindow implements Releasable {
     return matrices.stream().mapToInt(FeatureMatrix::features).reduce(0, Math::addExact);
   }
 
-  /** Returns the matrix of feature values that the stage's first model reads, for explanations. */
+  /** Returns the matrix that the stage's first model reads, for explanations. */
   FeatureMatrix firstModels(CompiledModel first) {
     return new ModelScores(context.services(), stage.options(), stage.bound())
         .matrix(0, first, matrices, columns, false);
   }
 
-  /**
-   * Returns a document's value of a feature that the ranking model can read; NaN if it was not
-   * computed.
-   */
+  /** Returns a document's value of a feature of the ranking model's group; NaN if not computed. */
   float value(int document, int feature) {
     int column = columns.get(stage.rankingGroup())[feature];
     return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
@@ -269,7 +262,7 @@ final class ScoredWindow implements Releasable {
 
   /**
    * Returns the values from which a feature of the ranking model was computed, for the first
-   * document. Returns an empty list if the feature is not an expression.
+   * document; an empty list if the feature is no expression.
    */
   List<ShardFeature.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
     int g = stage.rankingGroup();
@@ -279,10 +272,7 @@ final class ScoredWindow implements Releasable {
         .inputs(feature, searcher, window, columns.get(g), matrices.get(g));
   }
 
-  /**
-   * Returns the scores by which the hits are sorted: the models' scores, combined with the scores
-   * from the search's own query.
-   */
+  /** Returns the scores by which the hits are sorted; see {@link FinalScores}. */
   float[] finals() throws IOException {
     return stage.bound().rule() == null
         ? stage.options().combination().combine(window.scores(), scores[0])
@@ -297,17 +287,14 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns those features of a group that this object computed; the others were copied from an
-   * earlier stage.
+   * Returns the features of a group that this object computed itself, not copied from another
+   * stage.
    */
   BitSet extracted(int group) {
     return context.groups().get(group).computed(columns.get(group), taken.get(group));
   }
 
-  /**
-   * Returns the stage whose models scored the hits. A stage is a model that ranks the best hits of
-   * the stage before it.
-   */
+  /** Returns the {@linkplain BoundClause.Stage stage} whose models scored the hits. */
   BoundClause.Stage stage() {
     return stage;
   }
@@ -329,7 +316,7 @@ final class ScoredWindow implements Releasable {
     return scoreNanos;
   }
 
-  /** Records the time that sorting the hits took, in nanoseconds. */
+  /** Sets the time for sorting the hits, in nanoseconds. */
   void sorted(long nanos) {
     sortNanos = nanos;
   }

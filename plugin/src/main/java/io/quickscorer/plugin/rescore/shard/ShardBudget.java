@@ -8,9 +8,8 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops the rescoring of a shard when its time limit is reached. The time is checked wherever the
- * code checks for a cancelled search. While this object is open, it replaces the searcher's own
- * timeout.
+ * Stops the rescoring of a shard when its time limit is reached, at the points that check for a
+ * cancelled search. Until it is closed, it replaces the searcher's own timeout.
  */
 final class ShardBudget implements AutoCloseable {
   /** Thrown when the time limit for rescoring is reached. */
@@ -27,17 +26,15 @@ final class ShardBudget implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final long opened;
 
-  /**
-   * The time from the creation of this object until it was closed, in nanoseconds; negative until
-   * then.
-   */
+  /** The time from creation to {@link #close}, in nanoseconds; -1 while this object is open. */
   private long spent = -1;
 
   /**
    * Starts to measure the time.
    *
    * @param budget the time limit
-   * @param spentBefore the time in nanoseconds that the shard already spent on other lists of hits
+   * @param spentBefore the time, in nanoseconds, that the shard already spent on other lists of
+   *     hits
    * @param nanoTime returns the current time in nanoseconds
    */
   ShardBudget(IndexSearcher searcher, TimeBudget budget, long spentBefore, LongSupplier nanoTime) {
@@ -56,15 +53,12 @@ final class ShardBudget implements AutoCloseable {
         });
   }
 
-  /** Returns the time for which this object has been open, in nanoseconds. */
+  /** Returns the time from the creation of this object until now or its end, in nanoseconds. */
   long spentNanos() {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }
 
-  /**
-   * Stops the measurement, and restores the searcher's own timeout. Does nothing if this object is
-   * already closed.
-   */
+  /** Stops to measure, and restores the searcher's own timeout. Does nothing if already closed. */
   @Override
   public void close() {
     if (spent < 0) {

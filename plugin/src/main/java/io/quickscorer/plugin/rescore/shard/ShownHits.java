@@ -19,8 +19,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * Estimates the memory of the data that this plugin adds to the hits of a response (values and
- * explanations). Also converts the values to the form that users get.
+ * The values that this plugin adds to the hits of a response. Converts them to the form that users
+ * get, and estimates their memory and that of explanations.
  */
 public final class ShownHits {
   public static final String FIELD = "_quickscorer";
@@ -42,7 +42,7 @@ public final class ShownHits {
    * Adds a hit's feature values and scores to the hit's JSON object in the response.
    *
    * @param models the number of models that scored the hit, the ranking ones first
-   * @param features returns the logged values
+   * @param features returns the hit's feature values to log
    * @param score returns the score of a model, by the model's index
    */
   public static void fill(
@@ -134,10 +134,7 @@ public final class ShownHits {
     return bytes;
   }
 
-  /**
-   * Converts the logged values of the hits to the form for users: a missing value is null. Shards
-   * send NaN for it.
-   */
+  /** Converts the logged values of hits to the form for users, in which a missing value is null. */
   public static void write(SearchHits hits) {
     for (SearchHit hit : hits.getHits()) {
       DocumentField field = hit.field(FIELD);
@@ -160,22 +157,21 @@ public final class ShownHits {
   }
 
   /**
-   * The logged values of a hit in the form for users, in which a missing value is null. They are
-   * stored as an array of floats.
+   * A hit's logged values as a list, in which a missing value is null, stored as floats with NaN.
    */
   public static final class FeatureValues extends AbstractList<@Nullable Float> {
     private final float[] values;
 
     /**
-     * Creates the list from a hit's values; NaN is a missing value.
+     * Creates the list.
      *
-     * @param values the values, which are not copied
+     * @param values the values, which are not copied; NaN for a missing one
      */
     FeatureValues(float[] values) {
       this.values = values;
     }
 
-    /** Returns the array that contains the values, not a copy; NaN is a missing value. */
+    /** Returns the array of values itself, not a copy; NaN for a missing one. */
     public float[] values() {
       return values;
     }

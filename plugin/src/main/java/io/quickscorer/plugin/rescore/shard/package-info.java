@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Rescoring on a shard: computing the features of a window's hits, scoring them with the models,
- * and sorting the hits. With {@code scope} {@code global}, the coordinating node scores and sorts
- * the hits of all shards together.
+ * Rescoring on a shard: features of hits are computed, models score them, and the hits are sorted.
+ * With {@code scope} {@code global}, the coordinating node scores and sorts the hits of all shards.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore.shard;
