@@ -31,7 +31,7 @@ public final class Texts {
   /**
    * Checks that a text can be written in UTF-8, and returns it.
    *
-   * @param where the position of the text in JSON, for the message
+   * @param where the position of the text in the input, for the message
    * @throws IllegalArgumentException (400) if the text contains an incomplete surrogate pair
    */
   public static String wellFormed(String where, String text) {

@@ -178,8 +178,7 @@ public final class LuceneExpression {
   }
 
   /**
-   * An expression for one request: it is known where the value of each variable comes from.
-   * Immutable.
+   * An expression for one request, with the origin of each variable's value. Immutable.
    *
    * @param source the expression's text
    * @param arguments one per variable of the expression, in the order of the variables

@@ -31,7 +31,10 @@ public enum WorkPool {
   /** The pool that compiles models for engines (scoring algorithms) that a search asks for. */
   ENGINES("_engines"),
 
-  /** The pool that reads models for requests about them: files, importance of features, drift. */
+  /**
+   * The pool that reads models for requests: download, importance of features, drift of their
+   * values.
+   */
   REPORTS("_reports");
 
   private static final int MAX_THREADS = 4;

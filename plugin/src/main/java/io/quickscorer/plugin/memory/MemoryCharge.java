@@ -39,8 +39,8 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * The charged bytes of a {@link MemoryCharge}. It has no reference to the {@link MemoryCharge},
-   * so that this can be garbage-collected.
+   * The charged bytes of a {@link MemoryCharge}. This object does not refer to the {@link
+   * MemoryCharge}, so it does not prevent its garbage collection.
    */
   private static final class Held {
     private final CircuitBreaker breaker;

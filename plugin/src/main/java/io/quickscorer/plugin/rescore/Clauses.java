@@ -121,9 +121,10 @@ final class Clauses {
 
   /**
    * Returns the number of hits that a clause with {@code "scope": "global"} needs from all shards
-   * together. It ranks the best hits, its window. The result is the size of the window or the end
-   * of the page, whichever is larger. If lower hits can come before ranked ones or replace removed
-   * ones, it is the sum of both. For a collapsed search, it is the size of the window.
+   * together. The clause ranks the best hits, its window. The result is the size of the window or
+   * the end of the page, whichever is larger. If lower hits can come before ranked ones or replace
+   * removed ones, the result is the sum of both. For a collapsed search, it is the size of the
+   * window.
    */
   static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page = (long) Math.max(0, source.from()) + size(source);

@@ -37,8 +37,8 @@ final class Eligibility {
   }
 
   /**
-   * Returns the reason why the hits of a response can't be ranked; null if they can. An additional
-   * search would find them by their ids, and would not group (collapse) them again.
+   * Returns the reason why the hits of a response can't be ranked; null if they can. Grouped
+   * (collapsed) hits can, because an additional search finds them by their ids.
    */
   static @Nullable Left ofHits(SearchRequest request, List<SearchHit> hits) {
     Left common = common(request, Clauses.source(request));

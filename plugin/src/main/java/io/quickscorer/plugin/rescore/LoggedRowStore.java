@@ -31,7 +31,9 @@ import org.opensearch.search.internal.ShardSearchContextId;
  * search. If their bytes exceed a limit, the oldest are removed. Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
-  /** Maximum time, in nanoseconds, for which rows are stored if no fetch phase takes them. */
+  /**
+   * Maximum time, in nanoseconds, for which feature values are stored if no fetch phase takes them.
+   */
   static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
 
   /** The stored rows (feature values of hits), the oldest first. Guarded by this. */
@@ -44,7 +46,7 @@ final class LoggedRowStore implements SearchOperationListener {
   private long bytes;
 
   /**
-   * The {@link System#nanoTime} from which {@link #sweep} looks for expired rows. Guarded by this.
+   * The {@link System#nanoTime} from which {@link #sweep} removes expired rows. Guarded by this.
    */
   private long nextSweep;
 
@@ -159,9 +161,7 @@ final class LoggedRowStore implements SearchOperationListener {
     closeIf((key, rows) -> key.nonce.equals(nonce));
   }
 
-  /**
-   * Removes and closes expired rows; does nothing if this was done less than {@link #EXPIRY} ago.
-   */
+  /** Removes feature values stored for {@link #EXPIRY} or longer; at most once in this time. */
   synchronized void sweep() {
     long now = nanoTime.getAsLong();
     if (now - nextSweep >= 0) {

@@ -48,9 +48,7 @@ record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver r
     return all;
   }
 
-  /**
-   * Returns the name of the search pipeline that the server uses for a search, or {@code _none}.
-   */
+  /** Returns the name of the search pipeline that a search uses; {@code _none} if it uses none. */
   String pipeline(SearchRequest request, List<String> indices) {
     if (request.source() != null && request.source().searchPipelineSource() != null) {
       return SearchPipelineService.AD_HOC_PIPELINE_ID;

@@ -39,7 +39,8 @@ final class RequestExt extends SearchExtBuilder {
   }
 
   /**
-   * Reads the fields that {@link #writeTo} writes, after the caller has read the flag before them.
+   * Reads the fields that {@link #writeTo} writes after the flag that marks the section of a
+   * request.
    */
   public RequestExt(StreamInput in) throws IOException {
     this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());

@@ -147,8 +147,8 @@ final class RescoreExt extends SearchExtBuilder {
   }
 
   /**
-   * Returns the section for a response that is not ranked because the ranking failed, and the
-   * search pipeline ignores failures.
+   * Returns the section for a response that is not ranked because the ranking failed, in a search
+   * pipeline that ignores failures.
    *
    * @param failure the failure's message
    */

@@ -59,7 +59,9 @@ final class WarmUpSearches {
   /** A search counts as faster if its time is below this fraction of the shortest time so far. */
   private static final double GAIN = 0.95;
 
-  /** The searches stop if none was faster for this time, in nanoseconds. */
+  /**
+   * Time, in nanoseconds, after which the searches stop if none of them was faster than all before.
+   */
   private static final long STEADY_NANOS = 1_500_000_000;
 
   private final GuardedClient client;

@@ -26,7 +26,7 @@ final class QueryCost extends QueryVisitor {
 
   /**
    * Returns whether any query visited since this method's last call combines (blends) the
-   * statistics of several terms. Such a query scores all terms with one common document frequency.
+   * statistics of its terms, as a {@link BlendedTermQuery} does.
    */
   boolean takeBlends() {
     boolean found = blends;
@@ -35,9 +35,9 @@ final class QueryCost extends QueryVisitor {
   }
 
   /**
-   * Returns whether the time of all queries is proportional to the number of documents. Other
-   * queries, such as ranges and prefixes, first process a whole segment; if threads divided the
-   * documents, each would repeat this.
+   * Returns whether the time of all visited queries is proportional to the number of documents.
+   * Other queries, such as ranges and prefixes, first process a whole segment (a part of the
+   * index), which would be repeated by each thread that helps.
    */
   boolean isPerDocument() {
     return perDocument;

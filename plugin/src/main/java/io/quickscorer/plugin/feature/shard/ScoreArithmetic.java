@@ -96,8 +96,9 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Writes each document's highest score, plus the factor times the sum of its other scores.
+   * Writes each document's highest score, plus a factor times the sum of its other scores.
    *
+   * @param highest the keys ({@link #ordered}) of the highest scores
    * @param share the factor, from 0 to 1
    * @param scores receives the results
    * @param size the number of documents

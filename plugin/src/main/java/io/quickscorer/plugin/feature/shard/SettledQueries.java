@@ -18,10 +18,12 @@ import org.apache.lucene.search.TermQuery;
  * terms.
  */
 final class SettledQueries {
-  /** Maximum number of clauses of a settled query. The check compares every pair of clauses. */
+  /**
+   * Maximum number of clauses of a query that is checked; the check compares every pair of clauses.
+   */
   private static final int MAX_CLAUSES = 16;
 
-  /** Maximum depth of a settled query, which limits the recursion of the check. */
+  /** Maximum depth of a query that is checked, which limits the recursion. */
   private static final int MAX_DEPTH = 4;
 
   private SettledQueries() {}
@@ -33,8 +35,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns the number of innermost queries (without further queries inside); 0 if the query is not
-   * settled.
+   * Returns the number of innermost queries, which contain no other queries; 0 if a rewrite would
+   * change the query.
    *
    * @param depth the number of queries around the query
    */
@@ -52,7 +54,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether the query is settled: its boost is not 0 or 1, and it contains no other boost.
+   * Returns whether a rewrite would not change the query: its boost is not 0 or 1, and it contains
+   * no other boost.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0
@@ -60,7 +63,10 @@ final class SettledQueries {
         && !(boosted.getQuery() instanceof BoostQuery);
   }
 
-  /** Returns whether the query is settled: it has several parts, and its tie breaker is not 1. */
+  /**
+   * Returns whether a rewrite would not change the query: it has several parts, and its tie breaker
+   * is not 1.
+   */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;
   }
@@ -78,8 +84,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether the query is settled: its clauses are distinct terms, which are all required,
-   * or of which fewer than all must match.
+   * Returns whether a rewrite would not change the query: its clauses are distinct terms, which are
+   * all required, or of which fewer than all must match.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

@@ -54,7 +54,10 @@ public final class ShardFeatures {
   private final boolean divisible;
   private final List<ShardFeature> features;
 
-  /** The searcher for the last list of hits, which the next list of this search uses again. */
+  /**
+   * The searcher of the previous list of hits, which the next list uses again; null before the
+   * first.
+   */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
   /** The indices of all features; each comes after the features that it reads. */
@@ -147,8 +150,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns whether a query combines (blends) the statistics of several terms, as {@link QueryCost}
-   * describes.
+   * Returns whether a query combines (blends) the statistics of its terms, as {@code cross_fields}
+   * does.
    *
    * @param query the index of the query
    */

@@ -58,7 +58,7 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * Starts to read for a list of hits, and releases the decoded numbers of the previous list.
+   * Starts to read for a list of hits, and releases the field values of the previous list.
    *
    * @param window the hits whose features are computed
    */
@@ -66,7 +66,7 @@ final class SharedReader extends FilterDirectoryReader {
     current.begin(window.docs(), cancellation);
   }
 
-  /** Releases the decoded numbers of the current list of hits. */
+  /** Releases the field values of the current list of hits. */
   public void end() {
     current.begin(new int[0], Cancellation.NONE);
   }
@@ -76,7 +76,7 @@ final class SharedReader extends FilterDirectoryReader {
     return documents * (Long.BYTES + 1L);
   }
 
-  /** The current list of hits, and the readers of segments that hold decoded numbers for it. */
+  /** The current list of hits, and the readers of segments that hold field values for it. */
   private static final class Current {
     private int[] docs = new int[0];
     private Cancellation cancellation = Cancellation.NONE;

@@ -20,8 +20,8 @@ import org.opensearch.index.query.QueryRewriteContext;
  *
  * @param models the versions of the models; those that rank come first, those that only score in
  *     the background (shadow models) last; empty if the clause only logs features
- * @param groups the features with the request's parameters; models share a group if their feature
- *     sets are compatible
+ * @param groups the features with the request's parameters; models share a group if their sets
+ *     define no feature differently
  * @param logged the number of logged features, which are the first of the first group
  * @param nonce a random text that distinguishes this request's logged values from those of other
  *     requests; null if nothing is logged
@@ -139,10 +139,10 @@ public record BoundClause(
     }
 
     /**
-     * Returns the number of this stage's models; 0 if the clause has none, or another node computes
-     * the scores.
+     * Returns the number of this stage's models that score on this node.
      *
-     * @param all the number of the clause's models
+     * @param all the number of the clause's models that score on this node; 0 if another node
+     *     scores
      */
     private int modelsAmong(int all) {
       return Math.min(bound.models().size(), all);

@@ -160,7 +160,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the holder of the versions of models for all clauses of the search; null if there is
+   * Returns the object in which all clauses of the search share the versions of models; null if
    * none.
    */
   public @Nullable AtomicReference<ModelLookup.Names> names() {

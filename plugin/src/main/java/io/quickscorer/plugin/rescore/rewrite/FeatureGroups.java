@@ -116,7 +116,7 @@ final class FeatureGroups {
 
   /**
    * Inserts a request's parameters into all features, and into the {@code final} expression of a
-   * clause.
+   * clause, which computes final scores.
    *
    * @param nonce a random text that identifies the logged values of this request; null if nothing
    *     is logged

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Determines where the value of each variable in a clause's {@code final} expression comes from: a
- * feature, or a parameter of the request. A document field in the expression becomes an additional
- * feature.
+ * Determines where the value of each variable in a clause's {@code final} expression (a formula for
+ * final scores) comes from: a feature, or a parameter of the request. A document field in the
+ * expression becomes an additional feature.
  */
 final class FinalBinder {
   private final LuceneExpression expression;

@@ -19,8 +19,8 @@ import org.opensearch.common.lease.Releasables;
 
 /**
  * Ranks hits in stages. Each stage is a model; each stage but the first ranks only the best hits of
- * the stage before it. A stage that would keep all its hits is skipped. The feature values of all
- * stages stay in memory until this object is closed. Used by one thread.
+ * the stage before it. A stage is skipped if the next stage would rank all its hits. The feature
+ * values of all stages stay in memory until this object is closed. Used by one thread.
  *
  * <p>Source: L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient Ranked
  * Retrieval, SIGIR 2011.
@@ -106,7 +106,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Scores the hits that the earlier stages kept, by the models of the last stage.
+   * Scores the hits that the earlier stages kept for it, by the models of the last stage.
    *
    * @return the scored hits, which the caller closes
    */
@@ -127,7 +127,10 @@ final class Cascade implements Releasable {
     return all;
   }
 
-  /** Returns the hits that each stage ranked but did not keep, those of the latest stage first. */
+  /**
+   * Returns the hits that stages ranked but did not keep for the next one, the latest stage's
+   * first.
+   */
   Iterable<Dropped> dropped() {
     return dropped;
   }

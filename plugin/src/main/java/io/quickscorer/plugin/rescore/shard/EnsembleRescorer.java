@@ -219,7 +219,7 @@ final class EnsembleRescorer implements Rescorer {
     return source;
   }
 
-  /** Encodes hits as numbers, in ascending order by descending score, then by doc id. */
+  /** Encodes hits as numbers; ascending numbers mean descending scores, then ascending doc ids. */
   static final class HitKeys {
     private HitKeys() {}
 

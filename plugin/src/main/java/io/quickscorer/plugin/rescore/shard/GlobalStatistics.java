@@ -32,7 +32,7 @@ final class GlobalStatistics extends QueryVisitor {
     return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
   }
 
-  /** A query of the terms of another query, which are collected when it is rewritten. */
+  /** A query of the terms of another query. Its rewrite collects these terms. */
   private static final class Terms extends Query {
     private final Query query;
 

@@ -26,7 +26,8 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Computes the scores of documents by a clause's models, from matrices of feature values. Models
- * with compatible feature sets share a group of features, and each group has one matrix.
+ * whose sets define no feature differently share a group of features, and each group has one
+ * matrix.
  *
  * <p>In an array named {@code columns}, element f is the matrix's column for feature f of a group,
  * or -1 if there is none.

@@ -34,7 +34,8 @@ final class ScoredWindow implements Releasable {
   private final Window window;
 
   /**
-   * The feature values, one matrix per group of features; {@link #columns} are the columns in them.
+   * The feature values, one matrix per group of features, in which {@link #columns} locates a
+   * feature.
    */
   private final List<FeatureMatrix> matrices = new ArrayList<>();
 

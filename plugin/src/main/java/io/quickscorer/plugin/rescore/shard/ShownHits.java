@@ -157,7 +157,7 @@ public final class ShownHits {
   }
 
   /**
-   * A hit's logged values as a list, in which a missing value is null, stored as floats with NaN.
+   * A hit's logged values as a list, in which a missing value is null; stored as an array with NaN.
    */
   public static final class FeatureValues extends AbstractList<@Nullable Float> {
     private final float[] values;
