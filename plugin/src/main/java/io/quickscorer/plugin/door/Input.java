@@ -21,10 +21,9 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
- * Reads structured data, such as JSON; each method reads the value at the current position. The
- * heap bytes of a value are counted before it is allocated, those of a string directly after.
- * Messages name the position, such as {@code features[12].query.bool}. Not safe for use by several
- * threads.
+ * Reads JSON or other structured data, one value per call. The heap bytes of a value are counted
+ * before it is allocated, those of a string directly after. Messages name the position, such as
+ * {@code features[12].query.bool}. Not safe for use by several threads.
  *
  * <p>All methods throw {@link IllegalArgumentException} (400) for a value of the wrong type, {@link
  * OpenSearchStatusException} (413) above a limit, and {@link

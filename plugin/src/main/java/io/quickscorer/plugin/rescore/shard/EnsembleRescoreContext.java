@@ -158,7 +158,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the hits to rank: {@code hits}, or if given, those of another search with their scores.
+   * Returns the hits to rank: those of another search if the clause has them, else {@code hits}.
    */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
     return standing == null ? hits : standing.rank(hits, searcher, shard);

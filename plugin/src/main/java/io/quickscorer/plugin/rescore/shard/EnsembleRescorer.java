@@ -151,9 +151,9 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the hits of the last stage, then those that each earlier stage did not keep, the latest
-   * stage's first, then unranked ones. Each of these is sorted by descending score, then by doc id.
-   * With the option {@code mix}, all hits are sorted together.
+   * Returns the hits of the last stage ({@link Cascade}), then those that the earlier stages did
+   * not keep, the latest stage's first, then unranked ones. Each of these is sorted by descending
+   * score, then by doc id. With the option {@code mix}, all hits are sorted together.
    */
   private static ScoreDoc[] sort(
       ScoreDoc[] hits,

@@ -223,7 +223,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /** Returns {@code columns} that number the needed features from 0; the other features have -1. */
+  /** Returns each feature's column: the needed features are numbered from 0, the others have -1. */
   static int[] compactColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     int next = 0;
@@ -233,7 +233,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /** Returns {@code columns} in which all features have -1. */
+  /** Returns an array with -1, which means "no column", for each feature of a group. */
   static int[] noColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     Arrays.fill(columns, -1);
