@@ -93,7 +93,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     /** Maximum length of the list in {@link Categories} and {@link NumberCategories}. */
     int MAX_CATEGORIES = 100_000;
 
-    /** Maximum of {@link Hash#modulus}: a float represents each integer up to this one exactly. */
+    /** Maximum of {@link Hash#modulus}, up to which a float represents each integer exactly. */
     int MAX_MODULUS = 1 << 24;
 
     /**

@@ -29,8 +29,8 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   private static final int MAX_LENGTH = 8_192;
 
   /**
-   * Maximum depth of nested brackets in a script's source, because it, too, affects the compiler's
-   * time and memory.
+   * Maximum depth of nested brackets in a script's source; the compiler's time and memory grow with
+   * it.
    */
   private static final int MAX_DEPTH = 64;
 

@@ -57,7 +57,8 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Continues the work of this thread; without one, starts it until the returned object is closed.
+   * Continues with the limits of this thread; if it has none, starts them until the result is
+   * closed.
    */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};

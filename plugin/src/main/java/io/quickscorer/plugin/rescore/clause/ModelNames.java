@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     features are logged
  * @param seed the random seed for mixing (interleaving) the rankings of two models; null if they
  *     are not mixed
- * @param shareKey a text whose hash selects one of an alias's models; if null, {@link
- *     ClauseTrace#key} is used
+ * @param shareKey a text whose hash selects one of an alias's models; if null, the search's
+ *     preference is used, or without one its query
  * @param experiment the name under which statistics compare the models; "" for none
  */
 public record ModelNames(
