@@ -9,14 +9,14 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Arrays;
 
 /**
- * Batches of equally many documents, with the scores of the reference engine. Timed calls use the
- * batches in turn, because the CPU's branch predictor would learn a single small batch.
+ * Batches of equal size, with the scores of the reference engine. Timed calls score one batch after
+ * the other, because the CPU's branch predictor would learn a single small batch.
  */
 public final class Batches {
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /** Maximum number of batches. Even a matrix of one document has space for 64. */
+  /** Maximum number of batches. It limits memory: a matrix of 1 document has space for 64. */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;
@@ -39,10 +39,10 @@ public final class Batches {
   }
 
   /**
-   * Divides documents into batches, and scores them with the reference engine.
+   * Divides documents into batches, and scores the batches with the reference engine.
    *
-   * @param pool feature values, stored by document, of at least one document; repeated if there are
-   *     too few
+   * @param pool feature values, document after document, of at least one document; repeated if
+   *     there are too few documents
    * @param documents number of documents per batch
    */
   public static Batches of(TreeEnsemble ensemble, float[] pool, int documents) {
@@ -91,7 +91,7 @@ public final class Batches {
     return ensemble.featureNames().size();
   }
 
-  /** Returns the feature values of a batch, stored by document. Not a copy. */
+  /** Returns the feature values of a batch, document after document. Not a copy. */
   public float[] rows(int batch) {
     return rows[batch];
   }
@@ -115,8 +115,8 @@ public final class Batches {
 
   /**
    * Scores every batch with a contender (a scorer to be timed). Returns a description of the first
-   * difference from the reference engine that exceeds the contender's tolerance; empty if there is
-   * none.
+   * score that differs from the reference engine's by more than the contender's tolerance; empty if
+   * there is none.
    */
   String firstDifference(Contender contender) {
     for (int b = 0; b < rows.length; b++) {

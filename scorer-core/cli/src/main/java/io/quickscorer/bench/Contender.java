@@ -3,15 +3,15 @@ package io.quickscorer.bench;
 
 import org.jspecify.annotations.Nullable;
 
-/** A scorer with batches of documents, to be timed against others. Used by one thread. */
+/** A scorer together with batches to score, to be timed against others. Used by one thread. */
 public interface Contender extends AutoCloseable {
-  /** Returns the name of this contender and the properties that tables show. */
+  /** Returns the name of this contender and its properties for tables. */
   Label label();
 
   /**
-   * Scores a batch. The contender has already converted the features to the layout that its scorer
-   * uses.
+   * Scores a batch, whose features have been converted to the scorer's layout before.
    *
+   * @param batch the index of the batch
    * @return one raw score per document, valid until the next call; the array may be longer
    */
   double[] score(int batch);
@@ -29,9 +29,10 @@ public interface Contender extends AutoCloseable {
    *
    * @param engine the name of the algorithm, or of the other library
    * @param width width of the vectors in bits; 0 without vectors, null if unknown
-   * @param plan the order of the engine's work, as text; null if the engine has only one
+   * @param plan the plan (order of work) as text; null if the engine has only one plan
    * @param threads number of threads that score a batch
-   * @param bytesPerTree size of the compiled model divided by its trees, in bytes; null if unknown
+   * @param bytesPerTree size of the compiled model divided by its number of trees, in bytes; null
+   *     if unknown
    */
   record Label(
       String engine,
@@ -40,7 +41,7 @@ public interface Contender extends AutoCloseable {
       int threads,
       @Nullable Double bytesPerTree) {
 
-    /** Returns the label of a scorer of another library, which runs on one thread. */
+    /** Returns the label of another library's scorer, which runs on one thread. */
     public static Label ofPeer(String name) {
       return new Label(name, null, null, 1, null);
     }

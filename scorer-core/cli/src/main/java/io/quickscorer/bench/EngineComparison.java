@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the contenders (scorers to be timed) for one model, compares their scores with those of
- * the reference engine, and times them. Compiled engines are used again for the next batch size.
+ * the reference engine, and times them. Each engine is compiled only once, for all batch sizes.
  */
 public final class EngineComparison {
   private static final long WARM_UP_NANOS = 500_000_000;
@@ -37,8 +37,9 @@ public final class EngineComparison {
    * Creates a comparison for a model.
    *
    * @param model the bytes of the model's file, for other libraries
-   * @param helpers runs the threads that score together with the calling thread
-   * @param leftOut receives a line with name and reason for each contender that cannot be timed
+   * @param helpers runs the scoring threads other than the calling thread
+   * @param leftOut receives a line of text, with name and reason, for each contender that cannot be
+   *     timed
    */
   public EngineComparison(
       TreeEnsemble ensemble, byte[] model, Executor helpers, Consumer<String> leftOut) {
@@ -50,10 +51,10 @@ public final class EngineComparison {
 
   /**
    * Returns two contenders for an engine on one thread: one scores feature matrices, the other one
-   * scores values that are stored by document. Returns an empty list if the engine does not support
-   * the model.
+   * scores arrays with the values of one document after the other. Returns an empty list if the
+   * engine does not support the model.
    *
-   * @throws IllegalStateException if a score is not bit-identical to the reference's
+   * @throws IllegalStateException if a score is not bit-identical to the reference engine's
    */
   public List<Contender> engine(Algorithm algorithm, Batches batches) {
     EnsembleScorer scorer = compile(algorithm);
@@ -66,9 +67,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns an engine on one thread with its fastest plan (order of work), as a list of one
-   * contender. {@link PlanSearch#guided} finds the plan for these batches, after a warm-up of the
-   * engine.
+   * Returns one contender: an engine on one thread with its fastest plan (order of work). {@link
+   * PlanSearch#guided} finds the plan for batches of this size, after a warm-up of the engine.
    *
    * @return an empty list if the engine does not support the model, or has only one plan
    */
@@ -95,8 +95,8 @@ public final class EngineComparison {
   }
 
   /**
-   * Returns an engine on several threads, each of which scores a part of the documents; an empty
-   * list if the engine does not support the model, or scores only whole batches.
+   * Returns one contender: an engine on several threads, each of which scores a part of a batch.
+   * Returns an empty list if the engine does not support the model, or cannot divide a batch.
    */
   public List<Contender> onThreads(Algorithm algorithm, int threads, Batches batches) {
     EnsembleScorer scorer = compile(algorithm);
@@ -114,7 +114,10 @@ public final class EngineComparison {
     return checked(batches, QuickScorerContender.fromMatrices(parallel, threads, null, batches));
   }
 
-  /** Returns a scorer of another library; an empty list if it fails or returns wrong scores. */
+  /**
+   * Returns one contender: a scorer of another library. Returns an empty list if the library fails
+   * or a score is wrong.
+   */
   public List<Contender> peer(Peer peer, Batches batches) {
     try {
       return checked(batches, peer.load(model, batches));
@@ -150,9 +153,7 @@ public final class EngineComparison {
     return List.of(contenders);
   }
 
-  /**
-   * Times the contenders. Returns one row of results per contender, in the order of the contenders.
-   */
+  /** Times the contenders. Returns one {@link Row} per contender, in the same order. */
   public List<Row> time(
       List<Contender> contenders, Batches batches, Rounds rounds, Consumer<String> progress) {
     List<Timing> timings = rounds.time(contenders, batches.documents(), batches.count(), progress);

@@ -17,15 +17,13 @@ import java.util.ServiceLoader;
  * The other libraries that can be timed, because their JARs are in a folder.
  *
  * @param found the libraries in the folder
- * @param missed the names of the libraries that are not in the folder
+ * @param missed the names of known libraries that are not in the folder
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /**
-   * The names of all other libraries that can be timed, for a folder that contains none of them.
-   */
+  /** The names of all other libraries, used as {@code missed} if the folder has no {@link Peer}. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
-  /** Searches a folder for libraries. The classes that are found remain loaded. */
+  /** Searches a folder for libraries. Their classes remain loaded. */
   public static Peers in(Path folder) {
     ClassLoader loader = new URLClassLoader(jars(folder), Peers.class.getClassLoader());
     List<Peer> found = new ArrayList<>();

@@ -32,9 +32,7 @@ final class QuickScorerContender implements Contender {
     this.scores = new double[documents];
   }
 
-  /**
-   * Returns a contender whose scorer gets feature matrices, which are the layout of this library.
-   */
+  /** Returns a contender whose scorer gets feature matrices, this library's own layout. */
   static QuickScorerContender fromMatrices(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
     FeatureMatrix[] matrices = new FeatureMatrix[batches.count()];
@@ -46,8 +44,8 @@ final class QuickScorerContender implements Contender {
   }
 
   /**
-   * Returns a contender that copies floats, which are stored by document, to a matrix and scores
-   * the matrix.
+   * Returns a contender that gets arrays with the values of one document after the other, copies
+   * these to a matrix and scores the matrix.
    */
   static QuickScorerContender fromRows(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Times contenders (scorers) against each other, also on a machine that is not idle: they run in
- * one JVM and take turns, so that a disturbance affects all of them. The time is the thread's CPU
- * time. Contenders with several threads are timed by the wall clock, which needs an idle machine.
+ * Times contenders (scorers) against each other. They run in one JVM and take turns, so that a
+ * disturbance by other programs affects all of them. The time is the thread's CPU time. Contenders
+ * with several threads are timed by the wall clock, which needs an idle machine.
  *
  * @param rounds number of turns of each contender, at least 1
  * @param warmUpNanos time in ns for which each contender runs before the first round
- * @param turnNanos approximate time of a turn in ns; calls are repeated until it is reached
+ * @param turnNanos approximate time of a turn in ns; the contender scores batches until it has
+ *     passed
  */
 public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
   private static final ThreadMXBean JVM = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -25,7 +26,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
    * @param documents number of documents per batch
    * @param batches number of batches
    * @param progress receives a text before each contender's warm-up and before each round
-   * @return the timings, in the contenders' order
+   * @return the timings, in the order of the contenders
    */
   public List<Timing> time(
       List<? extends Contender> contenders, int documents, int batches, Consumer<String> progress) {
@@ -59,7 +60,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     return timings;
   }
 
-  /** Returns how often {@link #time} reports progress while it times some contenders. */
+  /** Returns how often {@link #time} calls {@code progress} for a number of contenders. */
   public int steps(int contenders) {
     return contenders + rounds;
   }

@@ -10,7 +10,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * The measured times of one contender (scorer) for one batch size.
+ * The measured times of one contender (scorer) for one batch size: one row of a result table.
  *
  * @param label the name and properties of the contender
  * @param documents number of documents per batch
@@ -18,25 +18,27 @@ import tools.jackson.core.json.JsonFactory;
  * @param timing the times
  */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
-  /** Suffix of the engine's name if the contender scored floats that are stored by document. */
+  /**
+   * Suffix of the engine's name if the contender got values document after document, not a matrix.
+   */
   public static final String FROM_ROWS = " from rows";
 
-  /** Returns the median of the turns' times, in ns per document and tree. */
+  /** Returns the median time of the rounds, in ns per document and tree. */
   public double nanos() {
     return timing.median() / shape.trees();
   }
 
-  /** Returns the 10th percentile of the turns' times, in ns per document and tree. */
+  /** Returns the 10th percentile of the rounds' times, in ns per document and tree. */
   public double low() {
     return timing.quantile(0.1) / shape.trees();
   }
 
-  /** Returns the 90th percentile of the turns' times, in ns per document and tree. */
+  /** Returns the 90th percentile of the rounds' times, in ns per document and tree. */
   public double high() {
     return timing.quantile(0.9) / shape.trees();
   }
 
-  /** Returns whether the contender scored floats that are stored by document, not matrices. */
+  /** Returns whether the contender got arrays of values document after document, not matrices. */
   public boolean fromRows() {
     return label.engine().endsWith(FROM_ROWS);
   }

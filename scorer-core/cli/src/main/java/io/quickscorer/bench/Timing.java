@@ -14,18 +14,12 @@ public record Timing(double[] turns, double allocatedPerDocument) {
     return quantile(turns, 0.5);
   }
 
-  /**
-   * Returns a quantile of the times per document over all turns, in ns; {@code share} is from 0 to
-   * 1.
-   */
+  /** Returns a quantile of the rounds' times per document, in ns; {@code share} is from 0 to 1. */
   public double quantile(double share) {
     return quantile(turns, share);
   }
 
-  /**
-   * Returns the time of this contender divided by that of another contender: the median over all
-   * rounds.
-   */
+  /** Returns the median, over all rounds, of this contender's time divided by the other's time. */
   public double over(Timing other) {
     double[] ratios = new double[turns.length];
     for (int i = 0; i < ratios.length; i++) {

@@ -68,9 +68,7 @@ final class BenchPage {
     return page.append("</body></html>\n").toString();
   }
 
-  /**
-   * Appends a plot of speeds to the page, with one bar per engine for its fastest order of work.
-   */
+  /** Appends a plot of speeds to the page, with one bar per engine, timed with its fastest plan. */
   private static void plot(List<Row> sorted, StringBuilder page) {
     Map<String, Row> best = new LinkedHashMap<>();
     sorted.stream().filter(row -> !row.fromRows()).forEach(row -> best.putIfAbsent(name(row), row));
@@ -89,8 +87,8 @@ final class BenchPage {
   }
 
   /**
-   * Appends a table to the page: for each batch size, the time that this library's fastest engine
-   * needs on one thread for one batch.
+   * Appends a table to the page: for each batch size, the time per batch of this library's fastest
+   * engine on one thread.
    */
   private static void sizing(List<Row> rows, StringBuilder page) {
     Set<String> ownEngines =

@@ -28,7 +28,7 @@ final class BenchProgress implements AutoCloseable {
                 .build();
   }
 
-  /** Increases the number of expected steps. */
+  /** Increases the total number of steps of the bar. */
   void expect(int steps) {
     expected += steps;
     if (bar != null) {
@@ -36,7 +36,7 @@ final class BenchProgress implements AutoCloseable {
     }
   }
 
-  /** Begins the next step and shows its name. */
+  /** Shows that the next step of the benchmark begins, with its name. */
   void step(String what) {
     if (bar != null) {
       bar.setExtraMessage(what).step();

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Formats the results of a benchmark as a text table, with a part for each batch size. */
+/** Formats the results of a benchmark as text, with a table for each batch size. */
 final class BenchTable {
   private static final String HEADER = "%-14s %3s %10s %16s %10s %10s %9s %9s  %s%n";
   private static final String LINE = "%-14s %3d %10.3f %16s %10s %10s %9.0f %9s  %s%n";
@@ -82,8 +82,8 @@ final class BenchTable {
   }
 
   /**
-   * Returns the row of an engine for one thread and the batch size of {@code row}; null if there is
-   * none.
+   * Returns the result of an engine on one thread, for the batch size of {@code row}; null if there
+   * is none.
    */
   private static @Nullable Row rowOf(Row row, String engine, List<Row> rows) {
     for (Row other : rows) {

@@ -17,11 +17,11 @@ import java.util.Map;
 /**
  * Compares the scores of all models in a folder and its subfolders with the trainer's scores.
  *
- * @param data other folders with files of documents
+ * @param data other folders, whose files contain documents
  * @param json whether to print a JSON object instead of text
  */
 record FolderVerification(Path folder, List<Path> data, boolean json) {
-  /** Checks all models and prints a verdict for each. Returns the exit status of the program. */
+  /** Checks all models, prints a verdict for each, and returns the exit status of the program. */
   int run(PrintWriter out, PrintWriter err) throws Failure {
     ParityChecker checker = new ParityChecker(folder, data);
     List<Verdict> verdicts = new ArrayList<>();

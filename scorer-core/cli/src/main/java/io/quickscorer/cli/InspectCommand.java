@@ -95,8 +95,8 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns lines of text about the parts of a model beyond a plain sum of trees with numeric
-   * splits.
+   * Returns lines of text about the parts of a model that a plain sum of trees with numeric splits
+   * does not have.
    */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
@@ -142,8 +142,8 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   /**
-   * Returns the category list of each feature, by the feature's name. The index of a category is
-   * its code.
+   * Returns the category list of each feature, by the feature's name. A category's index in the
+   * list is its code.
    */
   private static Map<String, Object> categoryLists(TreeEnsemble ensemble) {
     Map<String, Object> lists = new LinkedHashMap<>();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes maps, lists, numbers, booleans and strings as JSON; NaN and infinities are strings. */
+/** Writes maps, lists, numbers, booleans and strings as JSON. NaN and infinities become strings. */
 final class Json {
   private Json() {}
 

@@ -47,7 +47,7 @@ import picocli.CommandLine.ParameterException;
 final class QuickScorerCommand {
   private static final int DEFECT = 5;
 
-  /** Returns the versions of the program and the JVM, with JVM defects that can change scores. */
+  /** Returns the version of the program, and of the JVM with its defects that can change scores. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

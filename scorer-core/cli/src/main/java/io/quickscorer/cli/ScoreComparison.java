@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Compares scores with those of a trainer, and collects text about the first difference. */
+/** Compares scores with the trainer's, and collects text about the first document that differs. */
 abstract class ScoreComparison {
   private static final int SUSPECTS = 3;
 
@@ -25,8 +25,8 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Returns the comparison that fits a file: of expected scores, of scores after each tree, or of
-   * the leaves that documents reach.
+   * Returns a comparison for the content of a file, which its first line shows: scores, scores
+   * after each tree, or the leaves that documents reach.
    *
    * @param line the numbers in the first line of the file
    * @param raw whether the expected scores are sums over the trees
@@ -46,7 +46,7 @@ abstract class ScoreComparison {
   /**
    * Compares the score of a document with the document's line in the file of expected scores.
    *
-   * @param numbers the numbers in this line
+   * @param numbers the numbers in the document's line
    */
   final void add(FeatureMatrix matrix, int document, double score, String[] numbers) {
     rows++;
@@ -56,8 +56,8 @@ abstract class ScoreComparison {
   abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
 
   /**
-   * Records a difference in units in the last place (ulps). Returns whether it is the first
-   * difference.
+   * Counts a document as different unless {@code ulps} is 0. Returns whether it is the first such
+   * document.
    */
   final boolean differs(long ulps) {
     worst = Math.max(worst, ulps);
@@ -98,10 +98,7 @@ abstract class ScoreComparison {
     return first;
   }
 
-  /**
-   * Compares final scores with the trainer's. Such a comparison cannot tell for certain which tree
-   * differs.
-   */
+  /** Compares final scores with the trainer's. Final scores do not show which tree differs. */
   private static final class OfScores extends ScoreComparison {
     private final boolean raw;
 
@@ -167,19 +164,14 @@ abstract class ScoreComparison {
 
   /**
    * Compares the leaves that documents reach with the trainer's. The trainer may number leaves
-   * differently, so the comparison is of the documents that share a leaf.
+   * differently, so two documents must share a leaf here if and only if they share one in the
+   * trainer.
    */
   private static final class OfLeaves extends ScoreComparison {
-    /**
-     * For each tree, a map from this library's leaf numbers to the trainer's numbers of the same
-     * leaves.
-     */
+    /** For each tree, a map from this library's leaf indices to the trainer's indices. */
     private final List<Map<Integer, Integer>> expectedOfOwn = new ArrayList<>();
 
-    /**
-     * For each tree, a map from the trainer's leaf numbers to this library's numbers of the same
-     * leaves.
-     */
+    /** For each tree, a map from the trainer's leaf indices to this library's indices. */
     private final List<Map<Integer, Integer>> ownOfExpected = new ArrayList<>();
 
     OfLeaves(TreeEnsemble ensemble) {

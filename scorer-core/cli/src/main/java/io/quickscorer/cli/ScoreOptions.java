@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that score documents. Also does the scoring. */
+/** The options of commands that score documents. This class also scores the documents. */
 final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
@@ -36,7 +36,7 @@ final class ScoreOptions {
     TRANSFORMED
   }
 
-  /** Receives scores in the order of the documents. */
+  /** Receives the scores of the documents, in order. */
   interface Scores {
     /**
      * Receives the score of one document.
@@ -126,8 +126,8 @@ final class ScoreOptions {
   }
 
   /**
-   * Returns a score as text with all digits that it needs: those of a float if the trainer's scores
-   * are floats, otherwise those of a double.
+   * Returns the shortest text that identifies a score: as a float if the trainer's scores are
+   * floats, otherwise as a double.
    */
   static String digits(TreeEnsemble ensemble, double score) {
     return ensemble.scoreType() == Accumulator.FLOAT

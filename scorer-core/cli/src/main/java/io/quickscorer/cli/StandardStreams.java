@@ -11,10 +11,7 @@ import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 
-/**
- * Changes standard output and standard error so that the program behaves in a pipe as other
- * programs do.
- */
+/** Changes standard output and standard error so that the program can be used in a pipe. */
 final class StandardStreams {
   /**
    * Exit status of a program that the signal SIGPIPE has ended: 128 plus the number of the signal.
@@ -25,8 +22,8 @@ final class StandardStreams {
 
   /**
    * Makes the program exit at once, without a message, if the program that reads its output (such
-   * as {@code head}) has ended. Sends messages directly to standard error, without the launcher's
-   * filter.
+   * as {@code head}) has ended. Writes messages directly to standard error, not through the
+   * launcher's filter.
    */
   static void set() {
     OutputStream out =
@@ -49,8 +46,7 @@ final class StandardStreams {
 
   /**
    * Returns a file descriptor that the process inherited from its parent. Opening {@code /dev/fd/3}
-   * instead would open the file again with a separate offset, and overwrite the output of other
-   * programs.
+   * would give a separate offset in the file and overwrite the output of other programs.
    */
   private static FileDescriptor inherited(int number) throws ReflectiveOperationException {
     FileDescriptor descriptor = new FileDescriptor();

@@ -82,7 +82,7 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private long rows;
 
-  /** The number of scores or leaves in each line of the file of expected scores. */
+  /** The number of expected scores or leaves in each line of the file. */
   private int width;
 
   private @Nullable ScoreComparison comparison;

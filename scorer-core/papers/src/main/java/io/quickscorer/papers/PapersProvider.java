@@ -24,9 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Provides this module's engines to the library. A table lists the engines; a new one needs a row.
- */
+/** Provides the engines of this module to the library. */
 public final class PapersProvider implements ScorerProvider {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
 
@@ -75,8 +73,8 @@ public final class PapersProvider implements ScorerProvider {
   }
 
   /**
-   * Returns an empty string, because some engines always work. An engine that needs vectors refuses
-   * to compile if the machine lacks them.
+   * Returns an empty string, which means available: some engines run on every machine. An engine
+   * whose vectors the machine lacks refuses to compile.
    */
   @Override
   public String unavailable() {

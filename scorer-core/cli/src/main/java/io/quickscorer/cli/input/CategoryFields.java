@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Converts the fields of categorical features in a table to the model's codes. Each trainer has its
- * own rule for a value that is not in the model's list: LightGBM's Python package treats it as
- * missing, CatBoost treats it as an unknown category, and XGBoost refuses it.
+ * Converts the fields of categorical features in a table to the model's category codes. A value
+ * that is not in the model's list is treated as by the trainer: LightGBM's Python package treats it
+ * as missing, CatBoost as an unknown category, and XGBoost refuses it.
  */
 public final class CategoryFields {
   private static final int NEVER_SEEN = -1;
@@ -24,7 +24,7 @@ public final class CategoryFields {
   }
 
   /**
-   * Returns an object for a model's categorical fields.
+   * Returns a converter for a model's categorical fields.
    *
    * @param values whether the fields contain the values of categories; otherwise, they contain
    *     codes
@@ -52,8 +52,8 @@ public final class CategoryFields {
   }
 
   /**
-   * Converts a number in a field to the value of a feature. A category becomes its code; a number
-   * of another feature is unchanged. Returns NaN for a category that XGBoost would refuse.
+   * Converts a number in a field to the value of a feature. A category becomes its code; the value
+   * of a numeric feature is unchanged. Returns NaN for a category that XGBoost would refuse.
    */
   public float value(int feature, double number) {
     CategoryList list = lists.get(feature);
@@ -70,10 +70,10 @@ public final class CategoryFields {
   }
 
   /**
-   * Converts the text of a field to the value of a feature. A category becomes its code; other
-   * texts are parsed as numbers.
+   * Converts the text of a field to the value of a feature. A category becomes its code; the text
+   * of a numeric feature is parsed as a number.
    *
-   * @param line the number of the line, for messages
+   * @param line the line number, for messages
    */
   float value(int feature, String field, long line) throws Failure {
     CategoryList list = lists.get(feature);

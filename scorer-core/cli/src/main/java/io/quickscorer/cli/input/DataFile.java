@@ -40,9 +40,9 @@ public final class DataFile {
   private DataFile() {}
 
   /**
-   * Opens a data file to read its rows.
+   * Opens a data file to read its documents.
    *
-   * @param values whether a table contains the values of categories and not their codes
+   * @param values whether a table contains the values of categories; otherwise, it contains codes
    * @param firstFeature the id of the first feature in SVMlight lines, 0 or 1; null to detect it
    * @param absentIsMissing whether a feature that an SVMlight line lacks is missing (true) or 0
    *     (false); null for the trainer's rule
@@ -99,7 +99,9 @@ public final class DataFile {
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
-  /** Returns the given rows with better messages: each failure names the file. */
+  /**
+   * Returns a reader of the same documents that adds the file's name to the message of a failure.
+   */
   private static Rows named(Rows rows, Path file) {
     return new Rows() {
       @Override
@@ -119,14 +121,14 @@ public final class DataFile {
   }
 
   /**
-   * Opens a file of numbers; it can be opened again. Decompresses gzip, skips a byte order mark,
-   * and accepts any encoding, because texts can occur only in comments.
+   * Opens a file of numbers, which may be a pipe. Decompresses gzip, skips a byte order mark, and
+   * accepts any encoding, because only comments can contain other texts.
    */
   public static BufferedReader reader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPLACE);
   }
 
-  /** Opens a UTF-8 file whose texts must be read exactly. */
+  /** Opens a UTF-8 file whose texts matter, such as names. Invalid UTF-8 is an error. */
   public static BufferedReader textReader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPORT);
   }
@@ -218,8 +220,8 @@ public final class DataFile {
   }
 
   /**
-   * Returns whether the first line is a line of SVMlight's format, not a header. Then its first or
-   * second word has the form {@code id:value}, or its only word is a number.
+   * Returns whether the first line is in SVMlight's format and not a header: its first or second
+   * word has the form {@code id:value}, or its only word is a number.
    */
   private static boolean isSvmLight(Path file) throws IOException {
     try (BufferedReader reader = reader(file)) {

@@ -53,7 +53,7 @@ public final class DataOptions {
   }
 
   /**
-   * Opens the rows of a file as the options require.
+   * Opens a file of documents with the options of the command line.
    *
    * @param hasTexts whether the user gave the category texts of the model's features
    */

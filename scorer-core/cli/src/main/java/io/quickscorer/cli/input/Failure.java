@@ -11,9 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
 
-/**
- * Thrown to end the program. The exception has the exit status, and the line for standard error.
- */
+/** Thrown to end the program, with the exit status and the line of text for standard error. */
 public final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
 

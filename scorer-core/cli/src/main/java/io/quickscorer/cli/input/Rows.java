@@ -14,8 +14,8 @@ public interface Rows extends AutoCloseable {
   float @Nullable [] next() throws IOException, Failure;
 
   /**
-   * Fills a matrix with the next documents; the space after them becomes 0. Returns the number of
-   * documents that were read; 0 after the last one.
+   * Fills a matrix with the next documents, and the rest of the matrix with 0. Returns the number
+   * of documents that were read; 0 after the last one.
    *
    * @param max maximum number of documents
    */

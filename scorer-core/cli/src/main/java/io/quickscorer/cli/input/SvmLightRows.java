@@ -80,7 +80,7 @@ final class SvmLightRows implements Rows {
     return comment < 0 ? text : text.substring(0, comment);
   }
 
-  /** Returns whether a word begins with a feature id, or with {@code qid}, and a colon. */
+  /** Returns whether a word begins with a feature id and a colon, or with {@code qid:}. */
   static boolean isPair(String word) {
     return PAIR.matcher(word).lookingAt();
   }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a table with the names of its columns in the first line. Fields are separated by tabs if
- * this line contains a tab, otherwise by commas. They may be quoted. An empty field is a missing
- * value. Columns that are not features of the model are skipped; every feature that a split tests
- * must have a column. If no column has a feature's name, the columns are the features by position.
+ * the first line contains a tab, otherwise by commas; they may be quoted. An empty field is a
+ * missing value. Columns that are not features of the model are skipped; every feature that a split
+ * tests must have a column. If no column has a feature's name, column i is feature i.
  */
 final class TableRows implements Rows {
   private final BufferedReader reader;
@@ -44,8 +44,8 @@ final class TableRows implements Rows {
   }
 
   /**
-   * Returns, for each column, the index of the feature that it contains; -1 for no feature. Returns
-   * an empty array if no column has the name of a feature.
+   * Returns, for each column, the index of the feature that the column contains, or -1 for none.
+   * Returns an empty array if no column has the name of a feature.
    */
   private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
@@ -89,7 +89,7 @@ final class TableRows implements Rows {
   }
 
   /**
-   * Returns, for each column, the index of the feature that it contains, if columns are in the
+   * Returns, for each column, the index of the feature that the column contains: columns are in the
    * order of features.
    */
   private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
@@ -110,8 +110,8 @@ final class TableRows implements Rows {
   }
 
   /**
-   * Returns whether features are assigned to columns by position, because no column has a feature's
-   * name.
+   * Returns whether columns were assigned to features by position, because no column has a
+   * feature's name.
    */
   boolean boundByPosition() {
     return boundByPosition;

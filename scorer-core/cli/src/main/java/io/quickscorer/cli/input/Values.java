@@ -11,7 +11,7 @@ public final class Values {
   private Values() {}
 
   /**
-   * Parses a category that is a number. The texts true and false are 1 and 0, as in a data frame.
+   * Parses a category that is a number. The texts true and false mean 1 and 0, as in a data frame.
    */
   static double number(String text, long line) throws Failure {
     String value = text.strip();
@@ -50,7 +50,7 @@ public final class Values {
     return special == null ? Double.parseDouble(decimal(value)) : special;
   }
 
-  /** Returns the value of a word such as {@code nan} or {@code inf}; null for any other text. */
+  /** Returns the float for a text such as {@code nan} or {@code inf}; null for a number. */
   private static @Nullable Float special(String value) {
     return switch (value.toLowerCase(Locale.ROOT)) {
       case "", "nan", "-nan", "na" -> Float.NaN;
@@ -60,7 +60,12 @@ public final class Values {
     };
   }
 
-  /** Returns the text of a number unless it is hexadecimal or has one of Java's suffixes. */
+  /**
+   * Returns the text if it can be a decimal number.
+   *
+   * @throws NumberFormatException if it is hexadecimal or ends with a suffix of Java such as {@code
+   *     f}
+   */
   private static String decimal(String value) {
     char last = value.charAt(value.length() - 1);
     if (last != '.' && (last < '0' || last > '9')

@@ -6,16 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Loads a native library that unpacks itself to a fixed name in the temporary folder.
+ * Loads a native library that unpacks itself to a file with a fixed name in the temporary folder.
  *
- * <p>A second JVM would overwrite the file that the first JVM has loaded. The first JVM would then
- * lose the linker's relocations and jump to an invalid address, at the latest when it unloads the
- * library at its end. Therefore each JVM gets a folder of its own.
+ * <p>Without this class, a second JVM would overwrite the file that the first JVM has loaded. The
+ * first JVM would then jump to an invalid address, at the latest when it unloads the library.
+ * Therefore each JVM gets its own folder.
  */
 public final class UnpackedLibrary {
   private static final String PROPERTY = "java.io.tmpdir";
 
-  /** Makes a native library unpack itself into the folder {@code java.io.tmpdir}, and loads it. */
+  /** Makes a native library unpack itself into the folder {@code java.io.tmpdir} and loads it. */
   @FunctionalInterface
   public interface Loading {
     void load() throws IOException;
@@ -24,8 +24,8 @@ public final class UnpackedLibrary {
   private UnpackedLibrary() {}
 
   /**
-   * Loads a library from a new folder, and then deletes the library's file. During the call, the
-   * system property {@code java.io.tmpdir} names this folder.
+   * Loads a library from a new temporary folder, and deletes the library's file. During the call,
+   * the system property {@code java.io.tmpdir} names the new folder.
    */
   public static synchronized void load(Loading loading) throws IOException {
     String common = System.getProperty(PROPERTY);

@@ -17,14 +17,14 @@ public final class Svg {
   private static final int HEIGHT = 240;
 
   /**
-   * Width of the left margin. It has space for a number of nine digits in the larger text of narrow
+   * Width of the left margin, with space for a number of nine digits in the larger text of narrow
    * screens.
    */
   private static final int LEFT = 96;
 
   /**
-   * Height of the bottom margin. It has space for two lines below the axis: the ends of the range,
-   * and the unit.
+   * Height of the bottom margin, with space for two lines: the ends of the x axis' range, and its
+   * unit.
    */
   private static final int BOTTOM = 52;
 
@@ -42,7 +42,7 @@ public final class Svg {
   /** A value with a label, drawn as a bar. */
   public record Bar(String label, double value) {}
 
-  /** A point, whose coordinates are in the units of the plot's axes. */
+  /** A point, with coordinates in the units of the plot's axes. */
   public record Point(double x, double y) {}
 
   /**
@@ -115,7 +115,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** A value with its interval, {@code low} to {@code high}, at a position of the x axis. */
+  /** A value with its confidence interval, {@code low} to {@code high}, at position {@code x}. */
   public record Band(double x, double low, double value, double high) {}
 
   /**
@@ -148,8 +148,8 @@ public final class Svg {
   public record Choice(String label, Band band, boolean marked) {}
 
   /**
-   * Draws points by cost (x) and value (y). A line joins the points that have a higher value than
-   * all cheaper points.
+   * Draws points by cost (x) and value (y). A line joins the points whose value is higher than that
+   * of all cheaper points.
    */
   public static String frontier(String title, String unit, List<Choice> choices) {
     List<Point> ends = new ArrayList<>();
@@ -185,8 +185,8 @@ public final class Svg {
   }
 
   /**
-   * Draws points whose x is a share before a change and whose y is the share after it, with a
-   * diagonal.
+   * Draws points and a diagonal: x is a share (0 to 1) before a change, y is the same share after
+   * the change.
    */
   public static String before(String title, String unit, List<Point> points) {
     Frame frame = new Frame(0, 1, 0, 1, LEFT + HEIGHT - TOP - BOTTOM + RIGHT);
@@ -216,8 +216,8 @@ public final class Svg {
   }
 
   /**
-   * The ranges of both axes of a plot. If all values of an axis are equal, they are in the middle
-   * of its range.
+   * The ranges of both axes of a plot. If all values of an axis are equal, they are drawn in the
+   * middle.
    */
   private record Frame(double minX, double maxX, double minY, double maxY, int width) {
     static Frame of(List<Point> points, int width) {

@@ -16,13 +16,13 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the scores of a model with expected ones, for the rows of several data files. */
+/** Compares the scores of a model with expected scores, for the rows of several data files. */
 final class Comparison {
   private static final int MAX_TRIALS = 64;
 
   /**
-   * Minimum evidence that the rows of a data file belong to the expected scores. Other rows reach
-   * it by chance with a probability of 2e-9.
+   * Minimum {@link ExpectedScores#evidence} that the rows of a data file belong to the expected
+   * scores. Wrong rows reach it by chance with a probability of 2e-9.
    */
   private static final double EVIDENCE = 20;
 
@@ -30,7 +30,7 @@ final class Comparison {
       ": the scores are almost equal, so the scores of other rows would agree too";
 
   /**
-   * A data file whose name does not match is accepted only if at most one row in {@value} differs.
+   * A data file with another name is accepted only if at most one in this number of rows differs.
    */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
@@ -40,10 +40,7 @@ final class Comparison {
   private final Expected expected;
   private final boolean named;
 
-  /**
-   * The interpretations of the files that were tried. The one with the smallest difference is
-   * first.
-   */
+  /** The {@link Trial}s that were compared. The one with the smallest difference is first. */
   private final List<Trial> tried = new ArrayList<>();
 
   private @Nullable Distance nearest;
@@ -52,10 +49,10 @@ final class Comparison {
    * Creates a comparison.
    *
    * @param shown the model's file as the verdict shows it
-   * @param scorer scores the rows with the model
+   * @param scorer scores rows with the model
    * @param scores the expected scores
    * @param expected the file of expected scores
-   * @param named whether the names of the data files match
+   * @param named whether the names of the data files match the model's
    */
   Comparison(
       Path shown, EnsembleScorer scorer, ExpectedScores scores, Expected expected, boolean named) {
@@ -73,8 +70,8 @@ final class Comparison {
   }
 
   /**
-   * Compares the scores for the rows of a data file. Returns the reason if a comparison is
-   * impossible, otherwise an empty text.
+   * Compares the scores for the rows of a data file. Returns why a comparison is impossible, or an
+   * empty string if it was made.
    */
   String add(Path file, Samples samples) {
     if (samples.rows() != scores.rows()) {
@@ -112,8 +109,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the rows belong to the expected scores: the data file's name matches, or enough
-   * scores agree.
+   * Returns whether the rows belong to the expected scores: the data file's name matches the
+   * model's, or enough scores agree.
    */
   private boolean isEvidence(Distance distance) {
     return named || evidence(distance) >= EVIDENCE;
@@ -124,15 +121,15 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the expected scores are so similar to each other that the scores of other rows
-   * would agree, too.
+   * Returns whether the expected scores are so similar to each other that even other rows' scores
+   * would agree with them.
    */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
     return evidence(distance) < Math.min(EVIDENCE, differing) / 2;
   }
 
-  /** Returns the verdict; null if no data file seems to contain the rows of the scores. */
+  /** Returns the verdict; null if no data file seems to contain the rows of the expected scores. */
   @Nullable Verdict verdict() {
     if (nearest == null) {
       return null;
@@ -219,7 +216,7 @@ final class Comparison {
   /**
    * Returns a verdict for a difference with a known explanation. If the evidence is weak, the
    * explanation may fit by chance. The verdict is then "not compared", or null if the data file's
-   * name does not match.
+   * name does not match the model's.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** The scores that a trainer has printed, one per line, to compare a model's scores with. */
+/** The scores that a trainer has printed, one per line, for comparison with a model's scores. */
 final class ExpectedScores {
   /** Number of decimal digits that distinguish any two floats. */
   private static final int FLOAT_DIGITS = 9;
@@ -29,7 +29,7 @@ final class ExpectedScores {
   private static final int MAX_SCALE = 400;
 
   /**
-   * Minimum number of digits of a score. With fewer, as in class labels, too many models would
+   * Minimum number of digits. With fewer, as in class labels, the scores of too many models would
    * agree.
    */
   private static final int MIN_DIGITS = 4;
@@ -39,12 +39,10 @@ final class ExpectedScores {
 
   private final double[] values;
 
-  /**
-   * Largest number of significant digits of a score. Some trainers print a constant number of them.
-   */
+  /** Largest number of significant digits of a score; smaller numbers may lack trailing zeros. */
   private final int digits;
 
-  /** Largest number of decimals of a score. Some trainers print a constant number of them. */
+  /** Largest number of decimals of a score; smaller numbers may lack trailing zeros. */
   private final int decimals;
 
   private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
@@ -108,15 +106,15 @@ final class ExpectedScores {
   }
 
   /**
-   * The difference between the model's scores and the expected ones, over the compared rows.
+   * The difference between the model's scores and the expected scores.
    *
    * @param rows number of compared rows
    * @param differing number of rows whose printed digits differ
    * @param ulps the largest difference, in units in the last place
    * @param absolute the largest absolute difference
-   * @param agreeing the rows whose printed digits agree
-   * @param bounds for each row, the maximum difference with which scores agree
-   * @param first the first row whose printed digits differ; -1 if there is none
+   * @param agreeing indices of the rows whose printed digits agree
+   * @param bounds for each row, the largest absolute difference that counts as agreement
+   * @param first index of the first row whose printed digits differ; -1 if there is none
    */
   record Distance(
       int rows,
@@ -147,12 +145,11 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns how certain it is that rows with agreeing scores belong to the expected scores. The
-   * result is minus the logarithm of the probability that random expected scores agree in all these
-   * rows.
+   * Returns how certain it is that the rows of a data file belong to the expected scores: minus the
+   * natural logarithm of the probability that random scores agree in all the given rows.
    *
-   * @param rows the rows with agreeing scores
-   * @param bounds for each row, the maximum difference with which scores agree
+   * @param rows indices of the rows whose scores agree
+   * @param bounds for each row, the largest absolute difference that counts as agreement
    */
   double evidence(BitSet rows, double[] bounds) {
     double[] sorted = values.clone();
@@ -169,7 +166,7 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns how many numbers in a sorted array are below a bound. NaN is the largest number.
+   * Returns how many numbers in a sorted array are below a bound. NaN counts as the largest number.
    *
    * @param orEqual whether numbers that are equal to the bound count, too
    */
@@ -192,7 +189,7 @@ final class ExpectedScores {
    * Returns the difference between a model's scores and the expected scores.
    *
    * @param leftOut for each row, whether it is not compared
-   * @param start initial value of the sums; if it is large, it determines how they are rounded
+   * @param start initial value of each score's sum; a large value makes rounding errors larger
    * @param ulpsAllowed maximum error of the trainer's link function, in units in the last place
    */
   Distance distance(
@@ -228,7 +225,10 @@ final class ExpectedScores {
     return new Distance(rows, differing, worst, absolute, agreeing, bounds, first);
   }
 
-  /** Returns whether the trainer may have printed a score as the expected score of a row. */
+  /**
+   * Returns whether a score agrees with a row's expected score, apart from rounding when it was
+   * printed.
+   */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
     if (accumulator.ulps(score, values[row]) == 0) {
       return true;
@@ -237,7 +237,7 @@ final class ExpectedScores {
     return bound > 0 && Double.isFinite(score) && Math.abs(score - values[row]) <= bound;
   }
 
-  /** Returns the maximum rounding error of the printed score; 0 if all digits were printed. */
+  /** Returns the maximum rounding error of a row's expected score; 0 if all digits were printed. */
   double bound(int row, Accumulator accumulator, double start) {
     BigDecimal number = printed.get(row);
     int all = accumulator == Accumulator.FLOAT ? FLOAT_DIGITS : DOUBLE_DIGITS;
@@ -250,8 +250,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the value of one unit in the last place of a printed score. The score may have been
-   * printed without trailing zeros.
+   * Returns the value of the last digit of a printed score. Trailing zeros may be missing in the
+   * text.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

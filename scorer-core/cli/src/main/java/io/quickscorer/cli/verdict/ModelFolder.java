@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds, by their names, the files of expected scores that belong to a model's file.
  *
- * <p>A model's stems are its name without {@code .gz} and without one or more of its last parts:
- * {@code ranker.converted.json.gz} has {@code ranker.converted.json}, {@code ranker.converted} and
- * {@code ranker}. A file contains a model's expected scores if its name, also without {@code .gz},
- * is a stem followed by words that are separated by {@code . _ -}. One of the words must state the
- * kind of scores ({@link #RAW}, {@link #TRANSFORMED}, {@link #EITHER}), and the others must be in
- * {@link #OTHER}. If files in several folders match, the files in the folder with the most parts of
- * the path in common with the model's are used.
+ * <p>A model's stems are its name without {@code .gz}, and shorter forms without one or more of its
+ * last parts: {@code ranker.converted.json.gz} has {@code ranker.converted.json}, {@code
+ * ranker.converted} and {@code ranker}. A file contains a model's expected scores if its name,
+ * without {@code .gz}, is a stem followed by words that are separated by {@code . _ -}. One of the
+ * words must state the kind of scores ({@link #RAW}, {@link #TRANSFORMED}, {@link #EITHER}); the
+ * others must be in {@link #OTHER}. If files in several folders match, only those in the folder
+ * that has the most parent folders in common with the model are used.
  */
 final class ModelFolder {
   private static final Set<String> RAW = Set.of("raw", "margin");
@@ -38,13 +38,15 @@ final class ModelFolder {
       Set.of("expected", "predictions", "prediction", "pred", "scores");
 
   /**
-   * The ignored words in the name of a file of expected scores. The word after {@code on} is the
-   * name of the data file.
+   * The ignored words in the name of a file of expected scores. The text after {@code on} is not
+   * ignored: it is the name of the data file.
    */
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
-  /** The kind of the scores in a file, as the file's name states it. */
+  /**
+   * The kind of the scores in a file: sums over the trees, the trainer's predictions, or unknown.
+   */
   enum Kind {
     RAW,
     TRANSFORMED,
@@ -56,7 +58,7 @@ final class ModelFolder {
    *
    * @param file the path of the file
    * @param kind the kind of the scores
-   * @param rows the name of the data file, if the file's name contains it; otherwise empty
+   * @param rows the name of the data file, if it is part of the file's name; otherwise empty
    */
   record Expected(Path file, Kind kind, String rows) {}
 
@@ -83,13 +85,14 @@ final class ModelFolder {
           "csv",
           "dat");
 
-  /** The pattern of a data file's name within the name of a file of expected scores. */
+  /** Matches the data file's name within a name such as {@code ranker.raw.on.test.tsv}. */
   private static final Pattern ON = Pattern.compile("[._-]on[._-](.+?)(?:\\.[^.]*)?$");
 
   private final List<Path> files;
 
   /**
-   * Lists all files in a folder and its subfolders by name, including those that cannot be read.
+   * Lists all files in a folder and its subfolders, sorted by path. Unreadable files are listed,
+   * too.
    */
   ModelFolder(Path folder) throws Failure {
     try {
@@ -169,9 +172,9 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the nearest data files whose names show that they contain the rows of expected scores.
-   * Such a name is the word after {@code on} in the name of the file of scores, or the model's name
-   * and words such as {@code data}.
+   * Returns the data files whose names show that they contain the rows of the expected scores. Of
+   * several folders, only the nearest one is used. Such a name is the one after {@code on} in the
+   * name of the file of scores, or else the model's name with words such as {@code data}.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =
@@ -198,10 +201,10 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the kind of scores that a file name states; null if the file does not contain scores of
-   * the model.
+   * Returns the kind of scores that a file's name states; null if the file does not belong to the
+   * model.
    *
-   * @param stem the model's name
+   * @param stem the model's name, or a part of it
    */
   private static @Nullable Kind kind(String name, String stem) {
     if (!name.startsWith(stem) || name.length() == stem.length()) {
@@ -229,7 +232,7 @@ final class ModelFolder {
     return kind;
   }
 
-  /** Returns the number of parent folders that the paths of two files have in common. */
+  /** Returns the number of parent folder names that the paths of two files have in common. */
   private static int commonFolders(Path a, Path b) {
     Path folder = a.toAbsolutePath().getParent();
     Path other = b.toAbsolutePath().getParent();
@@ -251,8 +254,8 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the data files in the order in which they should be tried: the most similar names
-   * first.
+   * Returns the data files in the order in which they should be tried: the names most similar to
+   * the model's first.
    */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
@@ -265,7 +268,9 @@ final class ModelFolder {
         .toList();
   }
 
-  /** Returns how many words of a data file's name and folder also occur in a model's name. */
+  /**
+   * Returns how many words of a data file's name and of its folder's name occur in {@code name}.
+   */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks that models score as their trainers do. It reads each model, scores the rows for which the
+ * Checks that models score as their trainers do. Reads each model, scores the rows for which the
  * trainer's scores (the expected scores) are known, and compares the scores.
  *
- * <p>The rows are first read from the data files whose names match the model's. If the scores of
- * none of them agree, all data files with the right number of rows are tried, those with similar
- * names first. Such a file counts only if so many scores agree that this cannot be chance.
+ * <p>Data files whose names match the model's are tried first. If none of them gives agreeing
+ * scores, all data files with the right number of rows are tried, those with similar names first.
+ * Such a data file is accepted only if so many scores agree that this cannot be chance.
  */
 public final class ParityChecker {
   /**
@@ -101,7 +101,7 @@ public final class ParityChecker {
         : worst.noting(CategoryFields.note(ensemble));
   }
 
-  /** Returns whether a file contains rows or scores, so that it is not a model. */
+  /** Returns whether a file contains rows or scores. Then it is not a model. */
   public boolean isData(Path file) {
     return rows(file) >= 0;
   }
@@ -160,7 +160,10 @@ public final class ParityChecker {
     T read(Path file) throws IOException, Failure;
   }
 
-  /** Passes a file's content to a function and returns the result, unless the file is too large. */
+  /**
+   * Passes a file to a function that reads it completely, and returns the result. Refuses a file
+   * that is too large.
+   */
   private static <T> T whole(Path file, Reading<T> reading) throws IOException, Failure {
     if (Files.size(file) > MAX_BYTES) {
       throw new IOException("the file has more than " + MAX_BYTES + " bytes");

@@ -22,8 +22,7 @@ import java.util.regex.Pattern;
 /**
  * The rows of a data file, stored as doubles. They are converted to floats when a model scores
  * them. The file contains SVMlight lines, or a table without a header whose fields are separated by
- * tabs, commas or blanks. An empty field between tabs or commas, or at an end of the line, is a
- * missing value.
+ * tabs, commas or blanks. With tabs or commas, an empty field is a missing value.
  */
 final class Samples {
   private static final int MAX_ROWS = 200_000;
@@ -33,7 +32,7 @@ final class Samples {
   /**
    * One row of a data file.
    *
-   * @param ids the ids of its features; in a table, the numbers of the columns
+   * @param ids the ids of the row's features; in a table, the column numbers from 0
    * @param values the value of each of these features
    */
   private record Row(int[] ids, double[] values) {}
@@ -101,7 +100,7 @@ final class Samples {
     return new Samples(rows, layout == Layout.SPARSE);
   }
 
-  /** The layouts of the lines in a data file, which differ in the separator of the fields. */
+  /** The layout of the lines in a data file, which determines the separator of the fields. */
   private enum Layout {
     TABS("\t"),
     COMMAS(","),
@@ -190,8 +189,8 @@ final class Samples {
   }
 
   /**
-   * Returns the ids that the model's first feature can have in these rows; empty if the rows do not
-   * fit the model.
+   * Returns the possible ids of the model's first feature in this file, 0 or 1; empty if the number
+   * of features does not fit the model. More than one means that the file does not tell.
    */
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
@@ -251,9 +250,9 @@ final class Samples {
   }
 
   /**
-   * Returns, for each row, whether it may take another path in the trainer than here. The reason is
-   * a value next to a threshold: values are rounded to float, and thresholds in the file have an
-   * error.
+   * Returns, for each row, whether it may reach other leaves in the trainer than here. The cause is
+   * a value that is nearly equal to a threshold: values are rounded to float, and thresholds in the
+   * file may be inexact.
    *
    * @param first the id of the model's first feature
    * @param error the maximum relative error of a threshold in the model's file

@@ -57,18 +57,21 @@ public final class TreeTrace {
     return output;
   }
 
-  /** Returns the number of the leaf that the row reaches in a tree. */
+  /** Returns the index of the leaf that the row reaches in a tree. */
   public int leaf(int tree) {
     return leaves[tree];
   }
 
-  /** Returns the raw score of the row after the trees 0 to {@code tree}. */
+  /**
+   * Returns the sum of the row's leaf values in the trees 0 to {@code tree}, with the initial
+   * score.
+   */
   public double score(int tree) {
     return scores[tree];
   }
 
   /**
-   * Returns sentences about trees that may be wrong: those in which another leaf would explain the
+   * Returns sentences about trees that may be wrong: trees in which another leaf would give the
    * expected raw score.
    *
    * @param wanted the expected raw score

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One way of interpreting a data file and the expected scores, because the files do not state the
- * right one.
+ * One possible interpretation of a data file and of the expected scores. Several are tried, because
+ * the files do not state how they must be read.
  *
  * @param file the data file
  * @param samples the rows of the data file
@@ -37,15 +37,18 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
    */
   private static final long LINK_ULPS = 3;
 
-  /** Number of digits in dumps of old XGBoost versions. Newer ones print all digits of floats. */
+  /**
+   * Number of digits in the dumps of old XGBoost versions. Newer versions print all digits of a
+   * float.
+   */
   private static final int DUMP_DIGITS = 6;
 
   /** Maximum relative error of a number with {@link #DUMP_DIGITS} digits. */
   private static final double DUMP_ERROR = 5e-6;
 
   /**
-   * The kinds of expected scores. Old LightGBM forests print averages of the trees without a link
-   * function.
+   * The kinds of expected scores. AVERAGE, without a link function, occurs only in old LightGBM
+   * forests.
    */
   enum Output {
     RAW,
@@ -131,7 +134,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns the smallest number n for which the sums of the first n trees agree with the expected
+   * Returns the smallest number n for which the scores of the first n trees agree with the expected
    * scores in all rows; -1 if there is none.
    */
   int firstTrees(TreeEnsemble ensemble, ExpectedScores expected) {
@@ -158,7 +161,10 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return tree + 1;
   }
 
-  /** Returns the median of expected score minus model's score, over the rows; NaN without rows. */
+  /**
+   * Returns the median of expected score minus model's score, over all compared rows; NaN if there
+   * are none.
+   */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
     boolean[] undecided = undecided(scorer.ensemble());
@@ -171,14 +177,17 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /** Returns, for each row, whether rounded thresholds may change the leaves that it reaches. */
+  /**
+   * Returns, for each row, whether inexact thresholds may change the leaves that the row reaches.
+   */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }
 
   /**
    * Returns the difference between the expected scores and the model's scores plus a constant. The
-   * bounds allow for float sums that start at another value, and for leaf values with few digits.
+   * allowed difference includes the rounding errors of float sums with another start, and of leaf
+   * values with few digits.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();

@@ -41,11 +41,11 @@ public record Verdict(
     /** The expected scores are those of only the first trees of the model. */
     FIRST_TREES,
     /**
-     * The scores differ from the trainer's by a constant that the model's format does not contain,
-     * and agree otherwise.
+     * The scores agree with the trainer's, apart from a constant that the model's format does not
+     * contain.
      */
     LOSSY_FORMAT,
-    /** There are no rows that belong to the expected scores, or the scores have too few digits. */
+    /** The rows of the expected scores were not found, or the scores have too few digits. */
     NOT_COMPARED,
     /** The scores differ from the trainer's. */
     DIFFERS,
@@ -66,7 +66,7 @@ public record Verdict(
   }
 
   /**
-   * Returns a copy with one more possible reason, if the scores differ. Otherwise, returns this
+   * Returns a copy whose reason also contains a note, if the scores differ. Otherwise, returns this
    * object.
    */
   Verdict noting(String note) {

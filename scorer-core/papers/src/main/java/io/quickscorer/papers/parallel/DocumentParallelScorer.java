@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Divides the documents of a batch among several threads (workers). Each worker has its own
- * bitvectors, and all share the model. With the engine vQS, this is vQS MT of the paper. One worker
- * scores a document for all trees, so scores are bit-identical to those of one thread.
+ * bitvectors; all workers share the model. One worker scores a document for all trees, so scores
+ * are bit-identical to those of one thread. With the engine vQS, this is the paper's vQS MT.
  *
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
  * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the

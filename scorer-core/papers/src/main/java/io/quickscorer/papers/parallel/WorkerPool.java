@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Divides work among the calling thread and the threads of an executor. The calling thread takes
- * all parts that no other thread takes. So the work also ends if the executor is full or closed; it
- * only takes longer.
+ * all parts that no other thread takes, so the work is completed even if the executor is full or
+ * closed.
  */
 final class WorkerPool {
   /**
@@ -25,7 +25,7 @@ final class WorkerPool {
   private final int parts;
   private final AtomicInteger next = new AtomicInteger();
 
-  /** Counts the parts that are not completed yet. */
+  /** Counts down from the number of parts, by 1 for each completed part. */
   private final CountDownLatch open;
 
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -72,8 +72,8 @@ final class WorkerPool {
   }
 
   /**
-   * Waits until all parts are completed. If the thread is interrupted, it stays interrupted
-   * afterwards.
+   * Waits until all parts are completed, and throws the exception of the first part that failed. An
+   * interrupt does not end the wait; the thread's interrupt flag is set again at the end.
    */
   private void await() {
     boolean interrupted = false;

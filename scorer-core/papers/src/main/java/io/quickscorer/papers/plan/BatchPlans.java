@@ -10,11 +10,10 @@ import java.util.regex.Pattern;
 
 /**
  * The plan (engine and order of work) for each range of batch sizes. Immutable data with a text
- * form, for example
+ * form in which {@link ScoringPlan} defines each plan, for example
  *
- * <pre>
- * qs tau=1000 DSD d=all; from 5: vqs-512 tau=256 DSD d=all; from 17: bitsliced tau=16 DSD d=512
- * </pre>
+ * <pre> qs tau=1000 DSD d=all;
+ * from 5: vqs-512 tau=256 DSD d=all; from 17: bitsliced tau=16 DSD d=512 </pre>
  *
  * @param ranges the ranges in ascending order; the first one starts at 1
  */

@@ -16,7 +16,7 @@ import java.util.Locale;
  * @param l3 third level; equal to {@code l2} if there is no third level
  */
 public record CacheSizes(long l1, long l2, long l3) {
-  /** The sizes of a common server core, for machines that do not report any. */
+  /** The sizes of a common server core, used if the machine does not report its cache sizes. */
   public static final CacheSizes TYPICAL = new CacheSizes(32 << 10, 1 << 20, 16 << 20);
 
   private static final Path LINUX = Path.of("/sys/devices/system/cpu/cpu0/cache");
@@ -60,8 +60,8 @@ public record CacheSizes(long l1, long l2, long l3) {
   }
 
   /**
-   * Returns the only line of a file. The file is read without a channel, which OpenSearch's Java
-   * agent forbids here.
+   * Returns the content of a one-line file. Reads with a stream, because OpenSearch's Java agent
+   * forbids file channels here.
    */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling. Cost
- * formulas select a few of the paper's 28 cases (see {@link RangeCase}). A few block sizes of each
- * case are timed on sample documents. An engine can take part several times, with different numbers
- * of trees per block (the paper's tau).
+ * Finds the fastest {@link ScoringPlan} for a batch size on this machine. Cost formulas select a
+ * few of the paper's 28 cases (see {@link RangeCase}). Plans with a few block sizes of each case
+ * are timed on sample documents. An engine can take part several times, with different numbers of
+ * trees per block (the paper's tau).
  *
- * <p>All candidates are timed once, the slower half is dropped, and the rest is timed again, until
- * the budget is used up. If this takes too long, only a part of the sample is used; the candidates
- * must then be block scorers of one algorithm. Times are the thread's CPU time, so other threads do
- * not disturb them. Used by one thread at a time.
+ * <p>All plans are timed once, the slower half is dropped, and the rest is timed again, until the
+ * budget is used up. If all engines are block scorers of one algorithm and the budget is short,
+ * only a part of the sample is used. Times are the thread's CPU time, so other threads do not
+ * disturb them. Used by one thread at a time.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, sections 4.2 and 5.3.
@@ -33,27 +33,25 @@ import java.util.Set;
 public final class PlanSearch {
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
-  /**
-   * Number of candidates that are never dropped. They are timed up to {@link #MAX_ROUNDS} times.
-   */
+  /** Number of plans that are never dropped. They are timed up to {@link #MAX_ROUNDS} times. */
   private static final int FINALISTS = 2;
 
   private static final int MAX_ROUNDS = 50;
 
-  /** Approximate time of all rounds together, divided by the time of the first round. */
+  /** Approximate time of all rounds of the search, as a multiple of the time of its first round. */
   private static final int TURNS = 2;
 
   /** Number of documents that are scored for a first estimate of an engine's time. */
   private static final int FIRST_LOOK = 4;
 
-  /** Minimum number of documents for timing a candidate, unless the batch has fewer. */
+  /** Minimum number of documents for timing a plan, unless the batch has fewer. */
   private static final int MIN_DOCUMENTS = 16;
 
   private final CacheSizes caches;
   private final FeatureMatrix sample;
   private final double[] scores;
 
-  /** The documents with which candidates are timed: the sample, or its first documents. */
+  /** The documents with which plans are timed: the whole sample, or its first documents. */
   private FeatureMatrix timed;
 
   /**
@@ -77,8 +75,8 @@ public final class PlanSearch {
    *
    * @param scorer the engine with the fastest plan
    * @param plan the fastest plan
-   * @param nanosPerDocument the plan's minimum time per document, in ns
-   * @param tried number of candidates; with a short budget, not all of them were timed
+   * @param nanosPerDocument the shortest measured time of the fastest plan, in ns per document
+   * @param tried number of plans to compare; with a short budget, not all of them were timed
    */
   public record Found(
       EnsembleScorer scorer, ScoringPlan plan, double nanosPerDocument, int tried) {}
@@ -118,7 +116,7 @@ public final class PlanSearch {
    *
    * @param scorer the engine
    * @param plans the plans
-   * @param scratch the buffers that all plans use
+   * @param scratch the buffers that all plans share
    */
   private record Engine(EnsembleScorer scorer, List<ScoringPlan> plans, Scratch scratch) {
     Engine(EnsembleScorer scorer, List<ScoringPlan> plans) {
@@ -140,9 +138,9 @@ public final class PlanSearch {
   }
 
   /**
-   * Returns the number of documents with which all candidates can be timed within the budget. It is
-   * less than the batch size only if all engines are block scorers of one algorithm. Other engines
-   * may take as long for one document as for 512.
+   * Returns the number of sample documents with which all plans can be timed within the budget.
+   * This is the whole sample unless all engines are block scorers of one algorithm, because other
+   * engines may take as long for one document as for 512.
    */
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();
@@ -182,8 +180,8 @@ public final class PlanSearch {
   }
 
   /**
-   * Returns the candidates of all lists in one list: the first ones of each list, then the second
-   * ones, and so on. So a short budget includes every engine.
+   * Returns the plans of all lists in one list: the first plan of each list, then the second ones,
+   * and so on. So even a short budget times plans of every engine.
    */
   private static List<Candidate> interleaved(List<List<Candidate>> lists) {
     List<Candidate> all = new ArrayList<>();
@@ -219,7 +217,7 @@ public final class PlanSearch {
     return new Found(best.scorer, best.plan, nanosPerDocument, candidates.size());
   }
 
-  /** Measures candidates in rounds within the budget. Drops the slower half after each round. */
+  /** Times plans in rounds within the budget. Drops the slower half after each round. */
   private void halve(List<Candidate> all, Budget budget) {
     List<Candidate> candidates = new ArrayList<>(all);
     int rounds = 0;

@@ -32,7 +32,7 @@ public final class PlannedBatches implements EnsembleScorer {
    * Compiles an ensemble for the engines of the given plans.
    *
    * @throws UnsupportedEnsembleException if an engine does not support the ensemble or this JVM
-   * @throws IllegalArgumentException if an engine does not have the plan
+   * @throws IllegalArgumentException if an engine does not support its plan
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
     List<EnsembleScorer> engines = new ArrayList<>();
@@ -71,8 +71,8 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Returns a plan that fits an engine. If all trees are one unit, the number of trees per unit is
-   * that of the engine.
+   * Returns a plan that an engine can follow. If the plan's trees per unit are all trees or more,
+   * replaces the number by that of the engine; otherwise, returns the plan unchanged.
    */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();

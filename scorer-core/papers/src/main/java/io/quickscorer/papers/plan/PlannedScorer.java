@@ -88,7 +88,7 @@ final class PlannedScorer implements EnsembleScorer {
   }
 
   /**
-   * The arguments of one call, and the parts of loops from which each {@link LoopOrder} is
+   * The arguments of one call of {@code score}, and the loops from which each {@link LoopOrder} is
    * composed.
    */
   private static final class Batch {
@@ -98,7 +98,7 @@ final class PlannedScorer implements EnsembleScorer {
     private final double[] sums;
     private final Checkpoint checkpoint;
 
-    /** Work since the last call of the checkpoint, in documents times trees. */
+    /** Number of documents times number of trees, scored since the last call of the checkpoint. */
     private long work;
 
     Batch(
@@ -115,11 +115,11 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * For each block of documents, adds the leaf values of one unit (tree or block of trees) after
-     * the other.
+     * For each block of documents, adds the leaf values of units (trees or blocks of trees), one
+     * unit after the other.
      *
      * @param d number of documents per block
-     * @param s number of units per block
+     * @param s maximum number of units
      */
     void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int document = from; document < to; document += d) {
@@ -136,7 +136,7 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * For each block of units (trees or blocks of trees), adds the leaf values to one block of
+     * For each block of units (trees or blocks of trees), adds their leaf values to one block of
      * documents after the other.
      *
      * @param d number of documents per block

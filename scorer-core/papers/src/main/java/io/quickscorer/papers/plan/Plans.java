@@ -64,10 +64,10 @@ public final class Plans {
   }
 
   /**
-   * Returns a scorer that runs a compiled engine with a plan. The scratch of the engine and the
-   * scratch of the scorer are interchangeable.
+   * Returns a scorer that runs a compiled engine with a plan. The engine and the scorer can use
+   * each other's scratch.
    *
-   * @throws IllegalArgumentException if the engine does not have the plan
+   * @throws IllegalArgumentException if the engine does not support the plan
    */
   public static EnsembleScorer under(EnsembleScorer engine, ScoringPlan plan) {
     if (plan.equals(own(engine))) {
@@ -90,7 +90,7 @@ public final class Plans {
   }
 
   /**
-   * Compiles the engine of a plan. The result can be used with other plans of the engine, too.
+   * Compiles the engine of a plan. The compiled engine can also run other plans.
    *
    * @param ensemble an ensemble without derived columns
    * @throws io.quickscorer.scorer.UnsupportedEnsembleException if the engine does not support the

@@ -8,13 +8,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A case of the paper: a loop order, and the cache levels that the blocks of documents and of
- * scorers fill. Level 4 is memory.
+ * One of the paper's 28 cases: a loop order, and the cache levels that a block of documents and a
+ * block of scorers fill. Level 4 is memory.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 4, tables 1, 8, 9, 10. The cost formulas
- * are the paper's; their unit is an access to the first level. The paper does not define the miss
- * rates. Here, a miss rate is the share of a document block that does not fit the level.
+ * are the paper's; their unit is an access to the first level. The paper does not define its miss
+ * rates. Here, a level's miss rate is the share of a document block that does not fit into the
+ * level.
  *
  * @param order DSD, SDS, DSDS or SDSD
  * @param documentLevel level that a block of documents fills; 0 for SDS
@@ -30,17 +31,17 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Cost of an access to memory, as a multiple of an access to cache level 1; a typical value. */
   private static final double C4 = 60;
 
-  /** Accesses to a scorer's data per access to a feature value; called eta in the paper. */
+  /** Number of accesses to a scorer's data per access to a feature value; the paper's eta. */
   private static final double ETA = 1;
 
-  /** Maximum ratio that counts as "much smaller than 1", a condition of the paper. */
+  /** Maximum value of a ratio that the paper calls "much smaller than 1". */
   private static final double SMALL = 0.25;
 
   private static final int MAX_CANDIDATES = 6;
 
   /**
-   * Values that are tried for the paper's mu: the share (0 to 1) of a document or scorer that is
-   * read on average.
+   * Values that are tried for the paper's mu: the average share (0 to 1) of the data of a document
+   * or scorer that is read.
    */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
@@ -223,7 +224,12 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     return 1 + documentCost + ETA * (1 + unitCost);
   }
 
-  /** Returns the cost of reading a block of documents again from its cache level. */
+  /**
+   * Returns the cost of reading a block of documents again from the cache level that it fills.
+   *
+   * @param alpha miss rate of cache level 1
+   * @param beta miss rate of cache level 2
+   */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
       case 1 -> 0;

@@ -5,15 +5,15 @@ import io.quickscorer.engine.quickscorer.FalseNodes;
 import java.util.Arrays;
 
 /**
- * A block of trees with bitvectors of 8-bit words. All entries with the same column and threshold
- * form a group, which needs one comparison.
+ * A block of trees with bitvectors of 8-bit words. An entry of a test is a byte of its mask in
+ * which not all bits are 1 (the paper's epitome). Entries with the same column and threshold form a
+ * group, which needs one comparison.
  *
- * @param falseNodes the block; each entry is a byte of a mask in which not all bits are 1 (the
- *     paper's epitome)
+ * @param falseNodes the trees and the entries
  * @param groupStarts for each column, the index of its first group; the last element is the number
  *     of groups
- * @param thresholds for each group, its threshold; ascending within a column, with +infinity as the
- *     last
+ * @param thresholds for each group, its threshold; ascending within a column, whose last one is
+ *     +infinity
  * @param entryStarts for each group, the index of its first entry; the last element is the number
  *     of entries
  */

@@ -4,13 +4,14 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The buffers with which one thread scores a group of documents, one per vector lane.
+ * The buffers with which one thread scores a group of documents, one per vector lane. A row has one
+ * byte per lane.
  *
- * @param leaves the bitvectors of a block of trees: one row of lanes for each byte, followed by a
- *     row of padding
- * @param exitBytes the same number of rows; the first row of each tree receives the index of the
- *     byte with the leaf that the document reaches
- * @param values the values of one column
+ * @param leaves the bitvectors of a block of trees: row i has byte i of all documents' bitvectors;
+ *     the last row is padding
+ * @param exitBytes as many rows; the first row of each tree receives the index of the byte with the
+ *     leaf that the document reaches
+ * @param values the feature values of one column
  */
 record RapidScratch(byte[] leaves, byte[] exitBytes, float[] values) implements Scratch {
   @Override

@@ -16,8 +16,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * The loops of {@link RapidScorer}, with one document per byte of a vector. A comparison of four
- * vectors of floats gives one bit per document. These bits select the documents for which one byte
- * of the bitvector is updated.
+ * vectors of floats gives one bit per document. The bits select the documents whose bitvectors are
+ * changed.
  */
 final class SimdRapidKernel implements RapidKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -135,9 +135,9 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Clears the leaves that some documents cannot reach, by the masks of entries [from, to).
+   * Clears the leaves that some documents cannot reach, with the masks of entries [from, to).
    *
-   * @param documents a bit mask of these documents
+   * @param documents a bit mask of the documents to change
    */
   private static void clear(
       FalseNodes.Lists lists, int from, int to, long documents, byte[] leaves) {
@@ -156,8 +156,8 @@ final class SimdRapidKernel implements RapidKernel {
 
   /**
    * Finds, for each tree and document, the first byte of the bitvector that is not zero. Stores the
-   * byte in the tree's first row of {@code leaves}, and its index in the same row of {@code
-   * exitBytes}.
+   * byte in the tree's first row of {@code leaves}, and the byte's index within the tree in the
+   * same row of {@code exitBytes}.
    */
   private static void findExitLeaves(int[] firstWords, byte[] leaves, byte[] exitBytes) {
     for (int t = 0; t + 1 < firstWords.length; t++) {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Generates the bytecode of some trees: a hidden class that implements {@link TreeCode}.
  *
- * <p>Each tree becomes a method {@code double leaf<t>(int[] keys, int stride, int document)} of
- * nested ifs. Subtrees of a large tree become separate methods, because the JIT does not compile
- * methods of more than 8,000 bytes.
+ * <p>Tree t becomes a method {@code double leaf<t>(int[] keys, int stride, int document)} of nested
+ * ifs. Subtrees of a large tree become separate methods, because the JIT does not compile methods
+ * of more than 8,000 bytes.
  */
 final class CodeGenerator {
   /** Maximum number of splits per generated method. A split with its leaf takes about 25 bytes. */
@@ -86,8 +86,8 @@ final class CodeGenerator {
   /**
    * Returns the class file with the code of some trees.
    *
-   * @param firstTree number of the first of these trees in the ensemble
-   * @param allTrees number of trees of the ensemble, for the progress
+   * @param firstTree index of the first of these trees in the ensemble
+   * @param allTrees number of trees of the ensemble, to which the progress refers
    * @throws UnsupportedEnsembleException if a tree has more constants than a class may have
    */
   static byte[] write(
@@ -176,8 +176,8 @@ final class CodeGenerator {
   /**
    * A subtree that gets its own method.
    *
-   * @param node the root of the subtree
-   * @param method the number of the method
+   * @param node the root of the subtree: the index of a split, or {@code ~leaf}
+   * @param method the number in the method's name, {@code leaf<method>}
    */
   private record Subtree(int node, int method) {}
 
@@ -197,8 +197,8 @@ final class CodeGenerator {
   /**
    * A node for which no code has been written yet.
    *
-   * @param node the number of a split, or {@code ~leaf}
-   * @param label the label of a jump to the node, or null if no jump leads to it
+   * @param node the index of a split, or {@code ~leaf}
+   * @param label the label of a jump to the node, or null if no jump leads to the node
    */
   private record Pending(int node, @Nullable Label label) {}
 

@@ -31,7 +31,7 @@ public final class CodegenScorer implements BlockScorer {
    * The generated code of one tree.
    *
    * @param code an instance of the generated class
-   * @param tree the tree's number in this class
+   * @param tree the tree's index in the generated class
    */
   private record Place(TreeCode code, int tree) {}
 
@@ -81,8 +81,7 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * Returns the number of the last tree that shares a generated class with tree {@code first}, plus
-   * 1.
+   * Returns the end (exclusive) of the trees that share a generated class with tree {@code first}.
    */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
@@ -108,8 +107,8 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * Returns the approximate memory of the scorer in bytes. A generated class counts with its file
-   * size.
+   * Returns the approximate memory of the scorer in bytes. For generated classes, this is the size
+   * of the class files.
    */
   @Override
   public long bytes() {

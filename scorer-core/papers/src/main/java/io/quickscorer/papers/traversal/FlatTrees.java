@@ -13,12 +13,12 @@ import java.util.SplittableRandom;
  * @param roots for each tree, the index of its first split, or {@code ~leaf} for a tree without
  *     splits
  * @param numericOnly for each tree, whether all splits are numeric and none treats 0 as missing
- * @param splits for each split, its number in its {@link Tree}
- * @param features for each split, the feature that it tests
+ * @param splits for each split, its index in its {@link Tree}
+ * @param features for each split, the index of the feature that it tests
  * @param thresholds for each split, its threshold; NaN for a categorical split
  * @param missingLeft for each split, whether a missing value goes left
  * @param children the children of split i at 2i and 2i + 1: the index of a split, or {@code ~leaf}
- * @param leafValues the leaf values tree after tree, from left to right
+ * @param leafValues the leaf values of one tree after the other, from left to right
  */
 record FlatTrees(
     int[] roots,
@@ -92,7 +92,7 @@ record FlatTrees(
     return moved;
   }
 
-  /** Reports progress for every 1,024th split only, because the work for one split is small. */
+  /** Reports progress for every 1,024th split only; a report for each split would take long. */
   private static void reportSome(CompileProgress progress, int done, int all) {
     if ((done & 1023) == 0) {
       progress.report(done, all);

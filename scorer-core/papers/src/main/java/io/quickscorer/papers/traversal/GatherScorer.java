@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Follows a tree from its root with one document per vector lane. Each step reads nodes and keys by
- * gather instructions. Supports every ensemble; each unit is one tree.
+ * Follows a tree from its root with one document per vector lane. Gather instructions read nodes
+ * and keys. Supports every ensemble; each unit is one tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED), with gathers in place of interleaved scalars.

@@ -6,7 +6,8 @@ import io.quickscorer.scorer.Scratch;
 
 /**
  * The keys of a batch (feature values as integers, see {@link OrderedColumns}), and a buffer for
- * the engine. Scorers of one engine can share an instance if only one of them scores at a time.
+ * the engine. Several scorers of one engine can share an instance if only one of them scores at a
+ * time.
  */
 final class KeyScratch implements Scratch {
   private final int[] nodes;

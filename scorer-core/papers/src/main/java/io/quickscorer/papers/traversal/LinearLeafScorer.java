@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * Scores an ensemble with {@link LinearLeaves}: finds the leaves that documents reach, and computes
- * their linear functions. Each tree is compiled as a separate ensemble, whose leaf values are the
- * leaves' numbers.
+ * the leaves' linear functions. Each tree is compiled as a separate ensemble, in which the value of
+ * a leaf is the leaf's index.
  */
 public final class LinearLeafScorer extends PartwiseScorer {
   private LinearLeafScorer(TreeEnsemble ensemble, CompileProgress progress) {

@@ -9,13 +9,13 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Base class of the engines with predication, which compute the next node without a branch. They
- * differ in the number of documents that are processed together, and in the code of a step.
- * Supports every ensemble; a unit of {@link BlockScorer} is a tree.
+ * Base class of the engines with predication, which compute a document's next node without a
+ * branch. Subclasses differ in the number of documents that are processed together, and in how the
+ * next node is computed. Supports every ensemble; a unit of {@link BlockScorer} is a tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
   /**
-   * Number of documents per block. Their keys (values as integers) fit into the second-level cache.
+   * Number of documents per block, whose keys (values as integers) fit into the second-level cache.
    */
   private static final int DOCUMENTS_PER_BLOCK = 256;
 
@@ -59,9 +59,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
     return columns.bytes() + trees.bytes();
   }
 
-  /**
-   * Returns new buffers. They have two node indices per lane, because gathers need a second index.
-   */
+  /** Returns new buffers. They have two indices per lane: the document's node and its key. */
   @Override
   public final Scratch newScratch() {
     return new KeyScratch(2 * lanes, 0);

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Trees that every document follows with the same number of steps, because a leaf leads to itself.
- * The nodes are in breadth-first order, and the children of a split are neighbours. A step goes
+ * The nodes are in breadth-first order, and the children of a split are neighbours. A step leads
  * from node n to {@code left[n]} if {@code key <= bounds[n]}, otherwise to {@code left[n] + 1}. A
  * leaf has the maximum bound, and is its own left child.
  *

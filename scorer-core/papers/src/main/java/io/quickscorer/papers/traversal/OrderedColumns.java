@@ -15,13 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts feature values to integers (keys). A document goes left if {@code key <= bound}, for
- * every kind of split.
+ * Converts feature values to integers (keys), so that a document goes left if {@code key <= bound},
+ * for every kind of split.
  *
  * <p>A numeric column belongs to a feature and a rule for missing values. Its keys have the order
  * of the floats; the key of a missing value is the smallest or the largest one. A categorical
- * column belongs to a feature, a rule and a {@link CategorySet}. Its key is 0 for values that go
- * left and 1 for others; its bound is 0.
+ * column belongs to a feature, a rule for missing values and a {@link CategorySet}. Its key is 0
+ * for values that go left and 1 for others; its bound is 0.
  *
  * <p>The key of column c and document d is {@code keys[c * stride + d]}, with the matrix's stride.
  */
@@ -113,7 +113,7 @@ public final class OrderedColumns {
     return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;
   }
 
-  /** Writes the keys (feature values as integers) of documents [from, to) to an array. */
+  /** Writes the keys (feature values as integers) of documents [from, to) to {@code keys}. */
   public void fill(FeatureMatrix matrix, int from, int to, int[] keys) {
     for (int c = 0; c < columns.size(); c++) {
       Column column = columns.get(c);

@@ -10,8 +10,8 @@ import io.quickscorer.scorer.Scratch;
 
 /**
  * Follows trees without branches (predication): the next node is computed from the result of a
- * comparison, so the CPU cannot mispredict a branch. Every document takes as many steps as the tree
- * is deep. Supports every ensemble; the unit of work is a tree.
+ * comparison, so the CPU cannot mispredict a branch. The number of steps is the tree's depth for
+ * every document. Supports every ensemble; the unit of work is a tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (PRED).

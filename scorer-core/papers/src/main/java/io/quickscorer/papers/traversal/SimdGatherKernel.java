@@ -11,11 +11,11 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Follows a tree from its root with one document per vector lane. A step reads nodes and keys by
- * four gather instructions.
+ * Follows a tree from its root with one document per vector lane. A step to a child reads nodes and
+ * keys with four gather instructions.
  *
- * <p>Slow in a JVM that uses several vector widths. A gather calls virtual methods, whose profile
- * all widths share. So the JIT does not avoid the allocation of vector objects.
+ * <p>Slow in a JVM that uses several vector widths: a gather calls virtual methods whose JIT
+ * profile all widths share, so the JIT keeps allocating vector objects.
  */
 final class SimdGatherKernel implements GatherKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -37,10 +37,10 @@ final class SimdGatherKernel implements GatherKernel {
   }
 
   /**
-   * Moves the document in each lane to its next node.
+   * Moves the document in each lane from its node to a child.
    *
-   * @param nodes indices for the gathers: first the indices of the documents' nodes, one per lane,
-   *     then the indices of keys
+   * @param nodes in the first half, the index of each document's node, which is replaced by the
+   *     child's; in the second half, the index of each document's key
    */
   private static void step(
       int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {

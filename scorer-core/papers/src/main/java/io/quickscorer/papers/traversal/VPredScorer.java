@@ -10,9 +10,10 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /**
- * Follows trees with {@value #INTERLEAVED} documents together (vectorised predication). Each
- * document takes one step before any takes the next one, so that memory accesses overlap. A step is
- * that of {@link PredScorer}. Supports every ensemble; the unit of work is a tree.
+ * Follows trees with {@value #INTERLEAVED} documents together (vectorised predication). All
+ * documents go to their next nodes before any of them goes further, so that memory accesses
+ * overlap. The next node is computed as by {@link PredScorer}. Supports every ensemble; the unit of
+ * work is a tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED).
