@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Compares two interleaved models by clicks. Interleaved means that each result list mixes hits of
- * both models. A model wins a search if the clicks on its hits have more credit (weight). A hit
- * counts once per search, with the highest credit of the actions on it.
+ * Compares two models by the clicks on interleaved result lists, in which hits of both models are
+ * mixed. The model whose clicked hits have the higher sum of credits (weights of clicks) wins the
+ * search. A hit counts once per search, with the highest credit of the actions on it.
  */
 public final class ClickComparison extends EventReader {
-  /** Maximum number of segments (groups of searches) that are shown, the largest first. */
+  /** Maximum number of segments (groups of searches) in the report; the largest ones are shown. */
   private static final int MAX_SEGMENTS = 20;
 
   /** Approximate number of points of the plot in the report. */
@@ -44,7 +44,8 @@ public final class ClickComparison extends EventReader {
     private final String segment;
 
     /**
-     * The credit (weight) of each clicked hit: by the model that selected the hit, then by its id.
+     * For each model, the credit (weight) of each clicked hit that the model selected, by the hit's
+     * id.
      */
     private final Map<String, Map<String, Double>> credits = new HashMap<>();
 
@@ -57,7 +58,7 @@ public final class ClickComparison extends EventReader {
     }
 
     /**
-     * Returns which of two models won this search: 1 for the first, -1 for the second, 0 for a tie.
+     * Returns 1 if the first of two models won this search, -1 if the second one won, 0 for a tie.
      */
     int sign(List<String> pair) {
       return (int) Math.signum(credit(pair.getFirst()) - credit(pair.getLast()));
@@ -75,7 +76,7 @@ public final class ClickComparison extends EventReader {
    * @param second the name of the second model
    * @param wins number of searches that the first model won
    * @param losses number of searches that the second model won
-   * @param ties number of searches that no model won
+   * @param ties number of searches that neither model won
    * @param interval confidence interval of the first model's share of the searches with a winner
    */
   public record Result(
@@ -98,13 +99,14 @@ public final class ClickComparison extends EventReader {
       return winners() == 0 ? 0.5 : (double) wins / winners();
     }
 
-    /** Returns the name of the model that is significantly better; null if neither is yet. */
+    /** Returns the name of the model that is significantly better; null if there is none yet. */
     @Nullable String better() {
       return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
     }
 
     /**
-     * Returns the first model's share of the wins and its confidence interval, as text for users.
+     * Returns the first model's share of the won searches and its confidence interval, as text for
+     * users.
      */
     String shown() {
       return PairedBootstrap.text("%.3f", share(), interval.low(), interval.high());
@@ -121,7 +123,7 @@ public final class ClickComparison extends EventReader {
   }
 
   /**
-   * Creates a comparison without events.
+   * Creates a comparison without any clicks yet.
    *
    * @param maxSearches maximum number of searches that count for each client, the earliest first
    */
@@ -132,7 +134,7 @@ public final class ClickComparison extends EventReader {
   }
 
   /**
-   * Adds the click in a line of a table. The order of the lines replaces the times of the clicks.
+   * Adds the click in a line of a table. Tables contain no times; their lines are in order of time.
    */
   @Override
   void add(Table.Row row) {
@@ -165,10 +167,10 @@ public final class ClickComparison extends EventReader {
   }
 
   /**
-   * Compares two models by all events that were read.
+   * Compares two models by all clicks that were read.
    *
-   * @param models the names of two models; empty for those in the events
-   * @throws Failure if the events have no clicks on hits of both models
+   * @param models the names of two models; empty for the two models in the clicks
+   * @throws Failure if there are no clicks on hits of both models
    */
   public Result result(List<String> models) throws Failure {
     List<String> pair = models.isEmpty() ? List.copyOf(teams.keySet()) : models;
@@ -212,8 +214,8 @@ public final class ClickComparison extends EventReader {
   }
 
   /**
-   * Returns the searches on which two models are compared, in the order of their times. Counts the
-   * reasons why the other searches are left out.
+   * Returns the searches on which two models are compared, sorted by time. Records why other
+   * searches are left out.
    *
    * @param pair the names of the two models
    */
@@ -311,8 +313,8 @@ public final class ClickComparison extends EventReader {
   }
 
   /**
-   * Returns about {@link #POINTS} points of the plot: how the first model's share of the wins and
-   * its confidence interval changed with the number of searches.
+   * Returns about {@link #POINTS} points of the plot: the first model's share of the won searches,
+   * with its confidence interval, after different numbers of searches.
    */
   private List<Svg.Band> bands() {
     long step = Math.max(1, all.winners() / POINTS);

@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Grades documents by searches and clicks. For this, it estimates the attention to each position:
- * the share of users that look at it.
+ * Computes grades of documents from searches and clicks. For this, it estimates the attention to
+ * each position of a result list: the share of users that look at the position.
  */
 public final class ClickJudge {
   private final SearchReader searches;
@@ -37,16 +37,15 @@ public final class ClickJudge {
   private final Map<Exposures.Pair, float[]> features = new HashMap<>();
 
   /**
-   * A method that corrects clicks for how often users look at the hit's position in the result
-   * list.
+   * A method that corrects clicks for the attention to a hit's position: how many users look there.
    */
   public enum Estimator {
-    /** Assumes that users look at all positions equally. */
+    /** Assumes that users look at all positions equally often. */
     NAIVE,
 
     /**
-     * Divides clicks by expected clicks: assumes that users look at each position in proportion to
-     * its clicks.
+     * Divides clicks by the clicks that are expected at the position. Assumes that users look at a
+     * position as often as its click rate suggests.
      */
     COEC,
 
@@ -56,7 +55,7 @@ public final class ClickJudge {
     UNBIASED
   }
 
-  /** Creates a judge of searches, which are read before {@link #judge} is called. */
+  /** Creates a judge of searches, which must be read before {@link #judge} is called. */
   public ClickJudge(SearchReader searches) {
     this.searches = searches;
     this.positions = searches.positions;
@@ -97,7 +96,7 @@ public final class ClickJudge {
    * Computes the grades of documents. May be called only once.
    *
    * @param by the method that corrects clicks for positions
-   * @param minLooks documents with a smaller expected number of looks by users get no grade
+   * @param minLooks minimum expected number of users that looked at a document; others get no grade
    * @throws Failure if there is too little data
    */
   public void judge(Estimator by, double minLooks) throws Failure {

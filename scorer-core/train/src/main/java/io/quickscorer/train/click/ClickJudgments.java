@@ -11,19 +11,19 @@ import java.util.Map;
 /**
  * The grades of documents for queries, computed from clicks.
  *
- * @param judged the grades, sorted by query, the best documents of a query first
+ * @param judged the grades, sorted by query; the best documents of each query are first
  * @param leftOut number of pairs of query and document that got no grade
  */
 record ClickJudgments(List<Judged> judged, long leftOut) {
   static final int MAX_GRADE = 4;
 
   /**
-   * Number of looks by users, with clicks at the mean rate, that are added to each document's
-   * looks. So a document with few looks does not get an extreme grade.
+   * Number of looks with average clicks that are added to each document's looks, so that a document
+   * with few looks does not get an extreme grade.
    */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The quantile (of the relevances above the mean) that counts as the best relevance. */
+  /** The quantile, of the relevances above the mean, that counts as the best relevance. */
   private static final double REFERENCE = 0.95;
 
   /**
@@ -38,7 +38,7 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
   private record Looked(Exposures.Pair pair, double looks, double clicks) {}
 
   /**
-   * Computes the grades of the documents that at least {@code minLooks} users are expected to have
+   * Computes the grades of the documents that an estimated {@code minLooks} users or more have
    * seen.
    */
   static ClickJudgments of(
@@ -87,15 +87,15 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
 
   /**
    * Returns the grade for a relevance. The range from 0 to {@code best} is divided into equal
-   * parts, one per grade.
+   * parts, one per grade; higher relevances get the highest grade.
    */
   static int grade(double relevance, double best) {
     return (int) Math.min(MAX_GRADE, (MAX_GRADE + 1) * relevance / best);
   }
 
   /**
-   * Returns the clicks per impression at each position, divided by the highest such rate; NaN
-   * without clicks.
+   * Returns each position's click rate (clicks per impression) divided by the highest click rate of
+   * a position; NaN for positions without clicks.
    */
   private static double[] clickRates(Exposures exposures, int positions) {
     double[] shown = new double[positions];

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Confidence intervals of a probability of success that are valid for all sample sizes at once. So
- * a user may check the interval after each trial and stop at any time.
+ * Confidence intervals of a probability of success that are valid after each trial. So a user may
+ * look at the interval after each trial and stop at any time.
  *
  * <p>After k successes in n independent trials, the interval consists of the probabilities p for
  * which the mixture of likelihood ratios over a uniform prior, {@code ∫ q^k (1-q)^(n-k) dq / (p^k
@@ -29,7 +29,7 @@ public record ConfidenceSequence(double confidence) {
   private static final double HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
   /**
-   * Number of bisections of the interval from 0 to 1 after which a double cannot be more precise.
+   * Number of bisections of the interval from 0 to 1 after which the bound cannot be more precise.
    */
   private static final int HALVINGS = 60;
 
@@ -54,7 +54,7 @@ public record ConfidenceSequence(double confidence) {
    * Returns a bound of the confidence interval, found by bisection.
    *
    * @param inside a probability inside the interval
-   * @param outside a probability outside the interval, on the side of the bound
+   * @param outside a probability below or above the interval, on the side of the bound
    */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
@@ -84,12 +84,12 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * Returns the number of trials after which the interval usually excludes 0.5. The computation is
-   * exact, trial by trial.
+   * Returns how many trials it takes until the interval excludes 0.5. The probabilities are
+   * computed exactly, trial by trial.
    *
    * @param share the true probability of success, above 0.5 and at most 1
-   * @param powers shares of experiments whose intervals must exclude 0.5, each below 1
-   * @return the number of trials for each power that needs at most {@value #MAX_TRIALS}
+   * @param powers for each result, the probability that the interval excludes 0.5 by then; below 1
+   * @return the number of trials by power, for each power that needs at most {@value #MAX_TRIALS}
    */
   public Map<Double, Integer> trials(double share, double... powers) {
     Map<Double, Integer> needed = new TreeMap<>();

@@ -15,14 +15,15 @@ import java.util.function.ToDoubleFunction;
  * rankings. There are three methods.
  *
  * <p>IPS (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018): the weight of a
- * click is the attention to the document's new position divided by that to its old position. A
- * document that was never shown counts as never clicked. SNIPS (Swaminathan and Joachims, NIPS
- * 2015): the sum of a query is divided by the sum of its weights. Doubly robust (Dudík, Langford
- * and Li, ICML 2011): as IPS, but a document that was never shown has the query's mean relevance.
- * The intervals are from a bootstrap over the queries, without the error of the attention.
+ * click is the attention to the document's new position divided by the attention to its old
+ * position. A document that was never shown counts as never clicked. SNIPS (Swaminathan and
+ * Joachims, NIPS 2015): the sum of a query is divided by the sum of its weights. Doubly robust
+ * (Dudík, Langford and Li, ICML 2011): as IPS, but a document that was never shown gets the mean
+ * relevance of the query's documents. The intervals are from a bootstrap over the queries; they do
+ * not contain the error of the attention.
  *
  * @param queries number of queries
- * @param covered share of the attention to the new rankings that is on documents that were shown
+ * @param covered the share of looks in the new rankings that is at documents that were shown before
  * @param logged clicks per search of the rankings that were shown
  * @param ips the estimate by IPS
  * @param snips the estimate by SNIPS
@@ -42,8 +43,8 @@ record Counterfactual(
     private final PositionBias bias;
 
     /**
-     * For each document of the new ranking, the attention to its position: the share of users that
-     * look there.
+     * By document, the attention to its position in the new ranking: the share of users that look
+     * there.
      */
     private final Map<String, Double> places = new HashMap<>();
 
@@ -130,7 +131,8 @@ record Counterfactual(
   }
 
   /**
-   * Returns the mean of a value per search, with its interval from a bootstrap over the queries.
+   * Returns a value's mean per search, with a confidence interval from a bootstrap over the
+   * queries.
    */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
     double searches = all.stream().mapToDouble(Sums::searches).sum();

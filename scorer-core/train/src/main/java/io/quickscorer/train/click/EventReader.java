@@ -21,8 +21,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads clicks from records of User Behavior Insights (schema 1.0 to 1.3) or from tables of shown
- * hits. Also counts the records that are left out, by reason.
+ * Reads clicks from records of User Behavior Insights (schema 1.0 to 1.3), or from tables of shown
+ * hits. Counts the records that are not used, by reason.
  */
 public abstract class EventReader {
   static final JsonMapper JSON = new JsonMapper();
@@ -32,15 +32,13 @@ public abstract class EventReader {
   /** Maximum number of records in one response of the cluster. */
   private static final int BATCH = 5_000;
 
-  /**
-   * Maximum number of different reasons that are counted, because events can contain many actions.
-   */
+  /** Maximum number of different reasons with their own count; further reasons share one count. */
   private static final int MAX_REASONS = 50;
 
   /** Number of events that were read and whose action counts as a click. */
   long events;
 
-  /** Number of clicks without a readable time. They are treated as later than all others. */
+  /** Number of clicks without a readable time. They are treated as later than all other clicks. */
   long undated;
 
   final Map<String, Long> eventsLeftOut = new TreeMap<>();
@@ -54,17 +52,22 @@ public abstract class EventReader {
   /**
    * The actions that count as clicks.
    *
-   * @param credits the weights of the actions, by name
+   * @param credits the weight of each action, by the action's name
    * @param team the path of the field with the model that selected the hit; "" if it is not needed
    * @param segment the path of the field by which searches are grouped; "" for no groups
    */
   public record Actions(Map<String, Double> credits, String team, String segment) {}
 
   /**
-   * An action, such as a click or a purchase, on a hit.
+   * An action of a user on a hit, such as a click or a purchase.
    *
-   * @param client a hash of the client's id; 0 if it is unknown
+   * @param search the id of the search
+   * @param client a hash of the client's id; 0 if the id is unknown
+   * @param document the id of the hit
+   * @param team the model that selected the hit
+   * @param credit the weight of the action
    * @param time ms since 1970; {@link Long#MAX_VALUE} if it is unknown
+   * @param segment the group of the search
    */
   record Click(
       String search,
@@ -91,7 +94,9 @@ public abstract class EventReader {
 
   abstract void add(Table.Row row);
 
-  /** Adds the click that an event contains. If it contains none, counts the reason. */
+  /**
+   * Adds the click that an event contains. If the event contains none, counts the event by reason.
+   */
   void add(JsonNode event) {
     events++;
     String action = text(event, "action_name");
@@ -129,14 +134,15 @@ public abstract class EventReader {
     leftOut.merge(reason, 1L, Long::sum);
   }
 
-  /** Counts one more search of a client. Returns whether the client now has too many searches. */
+  /**
+   * Counts one more search of a client. Returns whether the client now has more than the maximum.
+   */
   final boolean isTooMany(long client) {
     return client != 0 && perClient.merge(client, 1, Integer::sum) > maxSearches;
   }
 
   /**
-   * Returns lines of text for a console, each with a reason and the number of records left out for
-   * it.
+   * Returns a line of text for each reason, with the number of records that are left out for it.
    */
   static List<String> lines(Map<String, Long> leftOut) {
     return leftOut.entrySet().stream()
@@ -155,17 +161,20 @@ public abstract class EventReader {
     }
   }
 
-  /** Returns the salted hash of a client's id, because ids are not stored; 0 for an empty id. */
+  /**
+   * Returns the hash of a client's id with a random salt, so that ids are not stored; 0 for an
+   * empty id.
+   */
   long hash(String client) {
     byte[] salted = (salt + client).getBytes(StandardCharsets.UTF_8);
     return client.isEmpty() ? 0 : UUID.nameUUIDFromBytes(salted).getMostSignificantBits();
   }
 
   /**
-   * Adds the records of a file with one per line: the record itself, or a hit that contains the
-   * record as {@code _source}. Skips action lines of {@code _bulk}.
+   * Adds the records of a file with one JSON object per line: a record, or a hit whose {@code
+   * _source} is a record. Skips action lines of {@code _bulk}.
    *
-   * @throws Failure with the line, if it is not a JSON object
+   * @throws Failure with the line number, if a line is not a JSON object
    */
   public void read(Path file) throws Failure {
     DataFile.lines(
@@ -196,7 +205,7 @@ public abstract class EventReader {
   }
 
   /**
-   * Adds the records of an index.
+   * Adds the documents of an index as records.
    *
    * @param filters query clauses that records must match
    * @throws IllegalStateException if the cluster refuses a request, or some shards fail
@@ -214,8 +223,8 @@ public abstract class EventReader {
   }
 
   /**
-   * Returns a value as text; "" if there is none. Blanks replace tabs and line breaks, because ids
-   * are written to tables.
+   * Returns a field's value as text; "" if there is none. Tabs and line breaks become blanks, so
+   * that the text can be written to a table.
    */
   static String text(JsonNode record, String path) {
     return text(at(record, path));
@@ -227,7 +236,9 @@ public abstract class EventReader {
         : "";
   }
 
-  /** Returns the value at a path of nested fields, or of one field whose name contains dots. */
+  /**
+   * Returns the value of the field with this name, or else the value at a path of nested fields.
+   */
   static JsonNode at(JsonNode record, String path) {
     JsonNode value = record.path(path);
     if (value.isMissingNode()) {

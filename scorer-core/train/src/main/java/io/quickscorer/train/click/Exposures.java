@@ -20,7 +20,7 @@ final class Exposures {
   record Pair(String query, String document) {}
 
   /**
-   * The counts of one document for one query at one position.
+   * How often one document was shown and clicked at one position, for one query.
    *
    * @param position the position, from 1
    * @param shown how often the document was shown
@@ -31,8 +31,8 @@ final class Exposures {
   /**
    * Adds a document that searches showed at one position.
    *
-   * @param times number of searches that showed it
-   * @param credit the sum of the credits (weights) of the clicks on it
+   * @param times number of searches that showed the document
+   * @param credit the sum of the credits (weights) of the clicks on the document
    */
   void add(String query, String document, int position, double times, double credit) {
     List<Counts> places =
@@ -47,7 +47,9 @@ final class Exposures {
     places.add(new Counts(position, times, credit));
   }
 
-  /** Returns the counts of each pair of query and document; a list has one element per position. */
+  /**
+   * Returns the counts of each pair of query and document: a list with one element per position.
+   */
   Map<Pair, List<Counts>> pairs() {
     return pairs;
   }
@@ -68,7 +70,7 @@ final class Exposures {
     return places.stream().mapToDouble(Counts::clicked).sum();
   }
 
-  /** Returns the number of impressions and documents as text. */
+  /** Returns the numbers of impressions and of documents as text. */
   static String data(Collection<List<Counts>> documents) {
     double shown = documents.stream().flatMap(List::stream).mapToDouble(Counts::shown).sum();
     return Math.round(shown) + " impressions of " + documents.size() + " documents";

@@ -12,14 +12,15 @@ import java.util.function.UnaryOperator;
 
 /**
  * The probability that users look at each position of a result list, relative to the first
- * position. It is estimated from documents that were shown at several positions for one query.
- * Their relevance is equal at each position, so their click rates differ because of the positions
- * (Agarwal, Zaitsev, Wang, Li, Najork and Joachims, "Estimating Position Bias without Intrusive
- * Interventions", WSDM 2019).
+ * position. It is estimated from documents that were shown at several positions for one query. A
+ * document's relevance is the same at each position, so its click rates differ only because of the
+ * positions (Agarwal, Zaitsev, Wang, Li, Najork and Joachims, "Estimating Position Bias without
+ * Intrusive Interventions", WSDM 2019).
  *
  * <p>The estimate is a Poisson regression with a factor per position and a factor per query and
  * document (Hausman, Hall and Griliches, Econometrica 52, 1984; Wooldridge, Journal of Econometrics
- * 90, 1999). It does not correct for trust in the ranking, nor for documents that were never shown.
+ * 90, 1999). It does not correct for users' trust in the ranking, nor for documents that were never
+ * shown.
  *
  * @param factors the relative probability of each position from 1; NaN if it cannot be estimated
  * @param low the lower ends of the factors' 95 % bootstrap intervals
@@ -28,9 +29,7 @@ import java.util.function.UnaryOperator;
 record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MAX_ROUNDS = 1_000;
 
-  /**
-   * Maximum relative change of the factors in the last round: a fit ends if no factor changes more.
-   */
+  /** A fit ends when no factor changes by more than this share of its value in a round. */
   static final double PRECISION = 1e-6;
 
   static final double DRAW_PRECISION = 1e-4;
@@ -39,7 +38,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MIN_QUERIES = 10;
   private static final long SEED = 17;
 
-  /** Minimum number of clicks at each of two positions whose clicks are compared. */
+  /** Minimum number of clicks at a position whose clicks are compared with another position's. */
   static final double MIN_CLICKS = 10;
 
   /** Estimates the probability that users look at each position, relative to the first one. */
@@ -69,8 +68,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Returns the groups that the bootstrap draws: the documents of each query. If there are few
-   * queries, each document is a group.
+   * Returns the groups from which the bootstrap draws: the documents of each query. If there are
+   * few queries, each document is a group of its own.
    */
   static <T> List<List<T>> groups(Map<String, List<T>> byQuery) {
     return byQuery.size() >= MIN_QUERIES
@@ -82,9 +81,9 @@ record PositionBias(double[] factors, double[] low, double[] high) {
    * Returns the estimate with its bootstrap intervals.
    *
    * @param groups the number of groups to draw from
-   * @param known whether each position has an estimate
+   * @param known for each position, whether it has an estimate
    * @param factors the estimates
-   * @param fit computes the estimates for a sample, from the number of draws of each group
+   * @param fit computes the factors for a sample; its argument is how often each group was drawn
    */
   static PositionBias bootstrap(
       int groups, boolean[] known, double[] factors, UnaryOperator<double[]> fit) {
@@ -113,7 +112,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return bias;
   }
 
-  /** Returns an estimate in which only the first position has a value, which is 1. */
+  /** Returns an estimate in which only the first position is known; its factor is 1. */
   static PositionBias unknown(int positions) {
     double[] factors = new double[positions];
     Arrays.fill(factors, Double.NaN);
@@ -132,8 +131,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Returns for each position whether it can be compared with the first position, directly or by
-   * way of other positions.
+   * Returns, for each position, whether it can be compared with the first position, directly or
+   * through other positions.
    */
   private static boolean[] connected(List<List<List<Counts>>> queries, int positions) {
     double[][] clicks = new double[positions][positions];
@@ -160,8 +159,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Returns the factors of the positions. Computes the documents' factors from those of the
-   * positions, then vice versa, until they no longer change.
+   * Returns the factors of the positions. Computes the documents' factors from the positions'
+   * factors, then vice versa, until the relative change is below {@code precision}.
    */
   private static double[] fit(
       List<List<List<Counts>>> queries, double[] weights, double[] start, double precision) {

@@ -12,35 +12,34 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Estimates the attention to positions, if each document was always shown at one position (Wang,
+ * Estimates the attention to positions if each document was always shown at one position (Wang,
  * Golbandi, Bendersky, Metzler and Najork, "Position Bias Estimation for Unbiased Learning to Rank
  * in Personal Search", WSDM 2018). A click needs a look at the position and a relevant document.
- * The log-odds of relevance are a sum of one term per logged feature, which is constant in each
+ * The log-odds of relevance are a sum of one term per logged feature; the term is constant in each
  * interval of the feature's values. The method assumes that users look at the first position in
  * each search.
  *
- * @param groups the shown documents, in groups for the bootstrap
+ * @param groups the shown documents, in groups from which the bootstrap draws
  */
 record RegressionEm(List<List<Document>> groups) {
-  /** Number of intervals into which the different values of a feature are divided. */
+  /** Number of intervals into which the values of a feature are divided. */
   private static final int BINS = 16;
 
   private static final int MAX_ROUNDS = 5_000;
 
-  /** Maximum relative difference between the factors of fits with different starting values. */
+  /**
+   * Maximum relative difference between the factors that fits with different starting values find.
+   */
   private static final double AGREEMENT = 0.05;
 
-  /**
-   * Minimum part (0 to 1) of the variance in the documents' relevance that the features must
-   * explain.
-   */
+  /** Minimum part (0 to 1) of the variance in relevance that the features must explain. */
   private static final double MIN_EXPLAINED = 0.75;
 
   /**
    * A shown document.
    *
    * @param places the counts of the document at each of its positions
-   * @param bins the number of the interval of each feature value, for features that vary
+   * @param bins for each feature that varies, the index of the interval that contains its value
    */
   private record Document(List<Counts> places, int[] bins) {
     double logOdds(double[][] terms) {
@@ -138,8 +137,8 @@ record RegressionEm(List<List<Document>> groups) {
   }
 
   /**
-   * Returns, for each row, the number of the interval of each feature value. Leaves out features
-   * with equal values in all rows.
+   * Returns, for each row, the index of the interval of each feature's value. Leaves out features
+   * that have the same value in all rows.
    */
   private static int[][] bins(List<float[]> rows) {
     int[][] bins = new int[rows.size()][];
@@ -158,7 +157,7 @@ record RegressionEm(List<List<Document>> groups) {
 
   /**
    * Returns the fitted model. Computes the expected looks and relevance from the model, then the
-   * model from these, until it no longer changes.
+   * model from these, until the model no longer changes by more than {@code precision}.
    */
   private Model fit(double[] weights, Model start, double precision) {
     double[] looks = start.looks.clone();
@@ -219,10 +218,7 @@ record RegressionEm(List<List<Document>> groups) {
     return 1 / (1 + Math.exp(-logOdds));
   }
 
-  /**
-   * Returns the part (0 to 1) of the variance in the documents' relevance that the model's terms
-   * explain.
-   */
+  /** Returns the part (0 to 1) of the variance in relevance that the model's terms explain. */
   private double explained(Model model) {
     List<Document> documents = groups.stream().flatMap(List::stream).toList();
     double[] looks = documents.stream().mapToDouble(document -> looks(document, model)).toArray();

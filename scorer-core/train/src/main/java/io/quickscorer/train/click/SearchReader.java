@@ -18,21 +18,20 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Joins searches, the hits that each of them showed (impressions), and the clicks on these hits.
- * The records may be in any order. If a search has no impression events, the ids in its response
- * count as shown.
+ * Joins searches, the hits that each search showed (impressions), and the clicks on these hits. The
+ * records may be in any order. If a search has no impressions, the hits of its response count as
+ * shown.
  */
 public final class SearchReader extends EventReader {
   /**
-   * The possible names of the field that contains the ids of a response's hits; they differ between
-   * versions of the schema.
+   * The possible names of the field with the ids of a response's hits, in different schema
+   * versions.
    */
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
   /**
-   * Maximum offset and ordinal (position in a result list). Larger ones are replaced by this
-   * number.
+   * Maximum offset and ordinal (position in a result list). Larger values are replaced by this one.
    */
   private static final int MAX_FROM = 1 << 30;
 
@@ -44,7 +43,7 @@ public final class SearchReader extends EventReader {
   private final List<Search> counted = new ArrayList<>();
 
   /**
-   * The smallest ordinal (position in a result list) of any impression: some clients count from 0,
+   * The smallest ordinal (position in a result list) of all impressions: some clients count from 0,
    * others from 1.
    */
   private int firstOrdinal = 1;
@@ -57,7 +56,7 @@ public final class SearchReader extends EventReader {
     private final Map<String, Double> credits = new HashMap<>();
 
     /**
-     * Returns the position, from 1, of each shown hit by the hit's id.
+     * Returns the position, from 1, of each shown hit, by the hit's id.
      *
      * @param firstOrdinal the ordinal of the first position, 0 or 1
      */
@@ -74,7 +73,7 @@ public final class SearchReader extends EventReader {
   /**
    * Creates a reader that has not read any records yet.
    *
-   * @param impression the action name of events for hits that were shown
+   * @param impression the name of the action that means "this hit was shown"
    * @param positions number of positions that count, from the first
    * @param maxSearches maximum number of searches of one client that count
    */
@@ -112,7 +111,7 @@ public final class SearchReader extends EventReader {
         .merge(click.document(), click.credit(), Math::max);
   }
 
-  /** Returns a search after setting its query and client, if the record contains them. */
+  /** Sets the query and the client of a search if the record contains them. Returns the search. */
   private Search described(Search search, JsonNode record) {
     if (search.query.isEmpty()) {
       search.query = normal(text(record, "user_query"));
@@ -162,8 +161,8 @@ public final class SearchReader extends EventReader {
   }
 
   /**
-   * Adds a line of a table: a hit that was shown. The column {@code shown} contains how often; the
-   * default is once.
+   * Adds a line of a table: a hit that was shown. The column {@code shown} says how often; once
+   * without the column.
    */
   @Override
   void add(Table.Row row) {
@@ -218,8 +217,8 @@ public final class SearchReader extends EventReader {
   }
 
   /**
-   * Writes a table of the searches that count, which the command {@code train} reads. Searches that
-   * were read from tables are left out.
+   * Writes a table of the searches that count, for the command {@code train}. Searches that were
+   * read from tables are not written.
    */
   public void write(Path file) throws Failure {
     try (BufferedWriter table = Files.newBufferedWriter(file)) {

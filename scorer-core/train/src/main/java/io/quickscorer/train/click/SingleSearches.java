@@ -34,7 +34,7 @@ public final class SingleSearches {
    * A shown hit.
    *
    * @param values the feature values
-   * @param grade the grade of the click on it; 0 without a click
+   * @param grade the grade that the click on the hit gives; 0 without a click
    */
   private record Hit(float[] values, int grade) {}
 
@@ -42,7 +42,7 @@ public final class SingleSearches {
    * Creates a reader of searches.
    *
    * @param hits the logged hits of the training queries
-   * @param ids the {@code _id}s of documents by the ids in click events; empty if these are equal
+   * @param ids by the document ids of click events, the {@code _id}s; empty if both are equal
    */
   public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
     this.ids = Map.copyOf(ids);
@@ -54,8 +54,8 @@ public final class SingleSearches {
    * Reads a table with one line per shown hit, and returns the searches whose hits have different
    * grades.
    *
-   * @param gapless whether to use only the hits before the first position without logged features,
-   *     for trainers that count the positions themselves
+   * @param gapless whether to leave out a search's hits after the first position without logged
+   *     features, for trainers that number the positions themselves
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
     Table.read(file, COLUMNS, this::add);

@@ -31,8 +31,8 @@ public class ClusterClient {
   private static final String KEEP_ALIVE = "5m";
 
   /**
-   * Advice on failures. The key is a part of the cluster's reason, and the value names the
-   * command-line options to correct.
+   * Advice on failures: by a part of the cluster's error reason, the command-line options to
+   * correct.
    */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
@@ -66,7 +66,7 @@ public class ClusterClient {
    * A response of the cluster.
    *
    * @param status the HTTP status
-   * @param body the JSON body; a missing node if the body is not JSON
+   * @param body the JSON body; a {@code MissingNode} if the body is not JSON
    */
   public record Answer(int status, JsonNode body) {
     public boolean isError() {
@@ -216,8 +216,9 @@ public class ClusterClient {
   }
 
   /**
-   * Reads all hits of a search, page by page, as the index is at the time of the call.
+   * Reads all hits of a search, page by page, as they are at the time of the call.
    *
+   * @param search the body of the search
    * @throws IllegalStateException if the cluster refuses a request, or some shards fail
    */
   public void scroll(String index, String search, Consumer<JsonNode> hits) {

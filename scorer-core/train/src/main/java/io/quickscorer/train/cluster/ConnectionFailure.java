@@ -10,7 +10,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 
-/** Explains why a cluster cannot be reached. The JDK's messages do not contain the reason. */
+/** Explains why a cluster cannot be reached, because the JDK's messages often do not say why. */
 final class ConnectionFailure {
   private static final String TRY = "; try ";
 

@@ -21,7 +21,7 @@ public final class DocumentIds {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 1_000;
 
-  /** Maximum number of clauses in a search for ids. By default, nodes allow at least 1,000. */
+  /** Maximum number of clauses in a search for ids; by default, nodes allow at least 1,000. */
   private static final int MAX_CLAUSES = 500;
 
   /** Maximum number of hits of a search for ids, equal to the default limit of an index. */
@@ -40,7 +40,7 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns the {@code _id}s of documents, by the ids that are searched for.
+   * Returns, by each id that was found, the {@code _id}s of the documents that have it.
    *
    * @param field the field that contains the ids; null to search in {@code _id}
    */
@@ -66,7 +66,7 @@ public final class DocumentIds {
 
   /**
    * Searches for ids, and adds the {@code _id}s of the hits to {@code found}. Each id is a named
-   * query, so that a hit shows which ids it matches.
+   * query, so that each hit shows which ids it contains.
    */
   private void findByName(List<String> ids, String field, Map<String, Set<String>> found) {
     ObjectNode body = JSON.createObjectNode().put("_source", false).put("size", MAX_HITS);
@@ -118,8 +118,8 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns how many documents each possible field finds by the given ids. Returns an empty map if
-   * the user may not read the mapping.
+   * Returns, for each field that may contain ids, how many documents the given ids find in it.
+   * Returns an empty map if the user may not read the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {
     Set<String> fields = new HashSet<>();

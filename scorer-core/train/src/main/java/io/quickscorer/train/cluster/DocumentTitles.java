@@ -17,10 +17,10 @@ public final class DocumentTitles {
   private DocumentTitles() {}
 
   /**
-   * Returns the titles of those documents that have one, by id.
+   * Returns the titles of documents, by {@code _id}; documents without a title are left out.
    *
-   * @param fields fields of the source; the first one that a document contains is its title
-   * @param ids the {@code _id}s of at most some dozens of documents
+   * @param fields fields of the source; a document's title is the first of them that it contains
+   * @param ids the {@code _id}s of the documents; some dozens at most
    */
   public static Map<String, String> of(
       ClusterClient client, String index, List<String> fields, Collection<String> ids) {

@@ -29,14 +29,18 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/feature_sets/" + encoded(name), body.toString());
   }
 
-  /** Logs feature values in the format {@code ndjson}, and returns the rows without the header. */
+  /**
+   * Logs feature values as {@code ndjson} (one JSON object per line). Returns the lines without the
+   * header.
+   */
   public List<String> log(String featureSet, ObjectNode request) {
     List<String> lines = log(featureSet, request, 1);
     return lines.subList(1, lines.size());
   }
 
   /**
-   * Logs feature values, and joins the responses if the plugin divides the rows among several.
+   * Logs feature values. If the plugin divides the rows among several responses, joins the
+   * responses.
    *
    * @param headerLines number of header lines of each response
    * @return the header lines of the first response, then all rows
@@ -62,7 +66,7 @@ public final class QuickScorerApi {
     return client.get(ROOT + "/feature_sets/" + encoded(name));
   }
 
-  /** Returns a model by its name or by an alias; null if it does not exist. */
+  /** Returns a model by its name or an alias; null if there is none. */
   public @Nullable JsonNode model(String name) {
     return found(ROOT + "/models/" + encoded(name));
   }
@@ -93,8 +97,8 @@ public final class QuickScorerApi {
   }
 
   /**
-   * Uploads a model, together with sample rows and the trainer's scores of them. The plugin
-   * compares its own scores with these scores.
+   * Uploads a model with sample rows and their scores by the trainer. The plugin compares its own
+   * scores of the rows with the trainer's.
    */
   public JsonNode putModel(String name, String featureSet, TrainedModel model) {
     return putModel(name, envelope(featureSet, model));
@@ -110,7 +114,7 @@ public final class QuickScorerApi {
     client.send("DELETE", ROOT + "/models/" + encoded(name), "");
   }
 
-  /** Returns whether a model or an alias has the name. */
+  /** Returns whether a model or an alias with this name exists. */
   public boolean hasModel(String name) {
     String path = ROOT + "/models/" + encoded(name);
     ClusterClient.Answer answer = client.send("HEAD", path, "");
@@ -122,7 +126,7 @@ public final class QuickScorerApi {
 
   /**
    * Returns the request body of an upload: the model's file and its parity block (sample rows and
-   * the trainer's scores of them).
+   * their scores by the trainer).
    */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
@@ -131,7 +135,7 @@ public final class QuickScorerApi {
     return body;
   }
 
-  /** Returns the parity block of a model: sample rows, and the trainer's scores of these rows. */
+  /** Returns the parity block of a model: sample rows and their scores by the trainer. */
   public static ObjectNode parity(TrainedModel model) {
     ObjectNode parity = JSON.createObjectNode().put("tolerance_ulp", model.toleranceUlp());
     ArrayNode rows = parity.putArray("rows");
@@ -153,7 +157,7 @@ public final class QuickScorerApi {
     }
   }
 
-  /** Returns the counts and times of rescoring since the nodes started, summed over all nodes. */
+  /** Returns the counters and times of rescoring since the nodes started, summed over all nodes. */
   public JsonNode rescoring() {
     ObjectNode sum = JSON.createObjectNode();
     ObjectNode times = sum.putObject("time_in_nanos");
@@ -168,7 +172,7 @@ public final class QuickScorerApi {
     return sum;
   }
 
-  /** Returns the statistics of the only node of a cluster, counted since the node started. */
+  /** Returns the statistics of a cluster's only node since the node started. */
   public JsonNode stats() {
     return client.get(ROOT + "/stats").get("nodes").iterator().next();
   }

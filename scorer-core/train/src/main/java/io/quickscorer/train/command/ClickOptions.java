@@ -107,7 +107,7 @@ final class ClickOptions {
   /**
    * Reads all records and tables that the options name.
    *
-   * @param searches the index of the searches; null if they are not needed
+   * @param searches the index of the searches; null if searches are not needed
    * @param others the names of further actions whose events are read
    */
   void read(ClusterOptions cluster, EventReader reader, @Nullable String searches, String... others)
@@ -137,7 +137,7 @@ final class ClickOptions {
   }
 
   /**
-   * Returns the query clauses that searches must match. Searches without an application name also
+   * Returns the query clauses that select searches. Searches without an application name also
    * match.
    */
   private List<Object> searchFilters() {

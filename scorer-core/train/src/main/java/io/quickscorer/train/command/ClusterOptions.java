@@ -21,7 +21,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The command-line options for the cluster's address and the user. */
+/** The command-line options for the address of the cluster and for the user. */
 final class ClusterOptions {
   @Option(
       names = "--cluster",
@@ -61,9 +61,9 @@ final class ClusterOptions {
   }
 
   /**
-   * Returns a client of another cluster, with the user name and password in the options.
+   * Returns a client of another cluster, with the user name and password of the options.
    *
-   * @param to the address of the cluster
+   * @param to the address of the other cluster
    */
   ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {

@@ -12,14 +12,11 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Finds features with the same value in all rows. If such a feature depends on documents, its
+ * Finds features with the same value in all rows. If the feature should depend on the document, its
  * definition is usually wrong.
  */
 final class ConstantFeatures {
-  /**
-   * The types of features that depend only on the request, so that equal values in all rows are no
-   * mistake.
-   */
+  /** The types of features that depend only on the request; equal values are no mistake here. */
   private static final Set<String> OF_REQUEST = Set.of("param", "expression");
 
   private ConstantFeatures() {}

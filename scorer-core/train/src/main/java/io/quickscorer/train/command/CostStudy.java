@@ -31,22 +31,22 @@ import java.util.stream.IntStream;
 
 /**
  * Searches for rankings that cost less than a trained model: with fewer features, fewer trees, or a
- * smaller window (number of hits that the model ranks). Each step removes the features with the
- * smallest loss of ranking quality (NDCG) per microsecond, and trains again.
+ * smaller window (number of hits that the model ranks). Features are removed in steps: first those
+ * whose removal loses the least ranking quality (NDCG) per saved microsecond.
  */
 final class CostStudy {
-  /** The share (0 to 1) of the remaining features that each step removes. */
+  /** The share (0 to 1) of the remaining features that are removed at once. */
   private static final double STEP = 0.2;
 
   /**
-   * Factors of the features' costs that are tried. With factor 1, the mean cost is equal to the
-   * mean gain of a split.
+   * Factors, to try, by which features' costs are multiplied. With factor 1, the mean cost is equal
+   * to the mean gain of a split.
    */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
   /**
-   * Divisors that are tried for the number of trees, and for the window: the number of hits that
-   * the model ranks.
+   * Divisors, to try, of the number of trees and of the window (number of hits that the model
+   * ranks).
    */
   private static final List<Integer> PARTS = List.of(2, 4);
 
@@ -64,7 +64,7 @@ final class CostStudy {
   private final Map<Integer, Double> costs = new HashMap<>();
 
   /**
-   * A model with a window (number of hits that it ranks) and its quality.
+   * A model with a window (number of hits that the model ranks), and the quality of its rankings.
    *
    * @param ndcg the ranking quality (NDCG) of each held-out query
    */
@@ -147,9 +147,9 @@ final class CostStudy {
   }
 
   /**
-   * Returns the ranking quality (NDCG) of each query, if a model ranks the first hits.
+   * Returns the ranking quality (NDCG) of each query if a model ranks only the first hits.
    *
-   * @param size number of hits that the model ranks; the others follow in their original order
+   * @param size number of hits that the model ranks; the other hits follow in their original order
    */
   private double[] ndcg(TreeEnsemble ensemble, List<FeatureRows.Hits> hits, int size) {
     List<double[]> scores = ModelScores.of(ensemble, hits);
@@ -171,8 +171,8 @@ final class CostStudy {
   }
 
   /**
-   * Measures the cost of each feature. It is the mean of two times: extracting only this feature,
-   * and the time saved without it.
+   * Measures the cost of each feature: the mean of the time to extract only this feature and of the
+   * time that a search without the feature saves.
    */
   private void weigh(Fit all) throws Failure {
     List<String> names = data.log().names();
@@ -197,8 +197,7 @@ final class CostStudy {
   }
 
   /**
-   * Returns how the ranking quality (NDCG) changes if a feature's values are shuffled among all
-   * hits.
+   * Returns the change in ranking quality (NDCG) if a feature's values are shuffled among all hits.
    */
   private PairedBootstrap shuffled(Fit fit, int feature, List<FeatureRows.Hits> hits) {
     List<Float> values = new ArrayList<>();
@@ -249,8 +248,8 @@ final class CostStudy {
   }
 
   /**
-   * Removes features step by step. Returns the last ranking that is not significantly worse than
-   * the best one.
+   * Removes some features at a time, and trains again, until one feature is left. Returns the last
+   * model that is not significantly worse than the best one.
    */
   private Fit eliminate(Fit all) throws Failure {
     List<FeatureRows.Hits> judgedBy =

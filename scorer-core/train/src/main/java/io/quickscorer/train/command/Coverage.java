@@ -19,13 +19,13 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Judgments (grades of documents for queries), and how many of their documents an index contains:
- * the coverage.
+ * Judgments (grades of documents for queries), and how many of the judged documents an index
+ * contains: the coverage.
  *
  * @param judgments the judgments, whose documents are given by {@code _id}
  * @param index the index that was searched; null if no index was searched
- * @param idField the field with the ids of the judgments; null for {@code _id}
- * @param ids the {@code _id}s of the documents by the ids of the judgments; empty if they are equal
+ * @param idField the field that was searched for the ids of the judgments; null for {@code _id}
+ * @param ids by the document ids of the judgments, the {@code _id}s; empty if both are equal
  * @param documents number of judged documents
  * @param missing the ids of judged documents that are not in the index
  */
@@ -38,7 +38,7 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns judgments with unknown coverage. Their documents are not searched for. */
+  /** Returns the coverage of judgments whose documents are not searched for. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }
@@ -46,7 +46,7 @@ record Coverage(
   /**
    * Searches an index for all judged documents.
    *
-   * @param field the field with the ids of the judgments; null for {@code _id}
+   * @param field the field to search for the ids of the judgments; null for {@code _id}
    * @param minimum minimum share of the documents that the index must contain, 0 to 1
    * @throws Failure with likely causes, if the share is below the minimum
    */
@@ -80,8 +80,8 @@ record Coverage(
   }
 
   /**
-   * Returns a copy of a query whose judgments have {@code _id}s in place of the ids by which
-   * documents were found. Ids of documents that were not found stay unchanged.
+   * Returns a copy of a query with documents' {@code _id}s in place of the ids in the judgments.
+   * Ids of documents that were not found are unchanged.
    */
   private static JudgedQuery withOwnIds(JudgedQuery query, Map<String, Set<String>> ids) {
     Map<String, Integer> grades = new HashMap<>();
@@ -134,7 +134,7 @@ record Coverage(
     return List.of(read, judgments.grades(), sentence() + absent);
   }
 
-  /** Returns a sentence that tells how many of the relevant documents are among the logged hits. */
+  /** Returns a sentence on how many of the relevant documents are among the logged hits. */
   String logged(List<FeatureRows.Hits> hits) {
     if (hits.isEmpty()) {
       return "no query has hits; check that the fields in --query are those of the index";

@@ -75,12 +75,12 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return made.path("queries_without_rows").asInt(0);
   }
 
-  /** Returns the number of held-out queries that now lack rows or judgments. */
+  /** Returns the number of held-out queries that have no logged rows or no judgments any more. */
   private int unknown() {
     return made.get("held_out").size() - comparison.queries().size();
   }
 
-  /** Returns sentences about the queries that are not part of the means, for users. */
+  /** Returns sentences, for users, about the held-out queries that the means do not include. */
   List<String> leftOut() {
     List<String> sentences = new ArrayList<>();
     if (withoutRows() > 0) {
@@ -97,7 +97,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return sentences;
   }
 
-  /** Returns facts about the training for the top of the report: the values by their labels. */
+  /** Returns facts about the training, by label, for the top of the report. */
   Map<String, String> facts(TreeEnsemble ensemble) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("trained", made.path("date").asString("") + " by " + made.get("trainer").asString());

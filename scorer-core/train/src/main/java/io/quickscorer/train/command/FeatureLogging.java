@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes feature values to files: those of the hits of judged queries. */
+/** Writes the feature values of the judged queries' hits to files. */
 final class FeatureLogging {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -42,7 +42,7 @@ final class FeatureLogging {
 
   /**
    * Writes feature values to a file for training, and continues where an earlier call stopped. If
-   * the file was written with other options, it is renamed, and all queries are logged again.
+   * the file was written with other options, renames the file and logs all queries again.
    *
    * @param check called first, with the names of the features; may throw IllegalStateException
    */
@@ -80,8 +80,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Requests the rows of feature values of some queries. The rows contain the query ids of the
-   * judgments.
+   * Requests the feature values of the hits of some queries. Returns one line per hit, with the
+   * query id of the judgments.
    */
   private List<String> rows(List<JudgedQuery> queries, ObjectNode body, ObjectNode shared)
       throws Failure {
@@ -93,7 +93,7 @@ final class FeatureLogging {
   }
 
   /**
-   * Prints the features that have the same value in all rows, because their definitions may be
+   * Prints the features that have the same value in all rows so far; their definitions may be
    * wrong.
    */
   private static void warn(List<JudgedQuery> queries, List<String> rows, List<String> names) {
@@ -102,7 +102,10 @@ final class FeatureLogging {
         .forEach(said -> System.out.println("    " + said + " so far"));
   }
 
-  /** Logs all queries to the files of a format. Replaces existing files at the end. */
+  /**
+   * Logs all queries to the files of a format. Existing files are replaced only after all rows were
+   * written.
+   */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
     Path part = sibling(file, ".part");
@@ -127,8 +130,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Writes the rows of all queries. Returns the number of rows of each query, if the format has a
-   * file for these numbers.
+   * Writes the rows of all queries. Returns the number of rows of each query if the format has a
+   * file for it, otherwise an empty list.
    */
   private List<Integer> rows(
       List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)
@@ -190,8 +193,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Returns the ids of the queries whose rows are complete. Removes the rows of the last query,
-   * which may be incomplete.
+   * Returns the ids of the queries whose rows are complete. Removes the rows of the last query from
+   * the file, because they may be incomplete.
    */
   private static Set<String> begun(Path file, String header) throws Failure, IOException {
     if (!Files.exists(file) || !FeatureLog.isBegun(file)) {
@@ -230,7 +233,7 @@ final class FeatureLogging {
     return done;
   }
 
-  /** Renames the file of an earlier call to an unused name, and returns this name. */
+  /** Returns an unused path to which the file of an earlier call can be renamed. */
   private static Path setAside(Path file) {
     Path former = sibling(file, ".former");
     for (int i = 2; Files.exists(former); i++) {

@@ -52,7 +52,10 @@ record FolderFiles(Path folder) {
     return folder.resolve("tuned.json");
   }
 
-  /** Returns the path of the file with the rankings of the live model, which searches use now. */
+  /**
+   * Returns the path of the file with the rankings of the live model: the one that searches use
+   * now.
+   */
   Path live() {
     return folder.resolve("live.json");
   }
@@ -71,8 +74,8 @@ record FolderFiles(Path folder) {
   }
 
   /**
-   * Deletes the files of the previous training. So a training that is stopped leaves no mixture of
-   * old and new files.
+   * Deletes the files of the previous training, so that a training that is stopped does not leave a
+   * mixture of old and new files.
    */
   void forget() throws Failure {
     for (Path old :
@@ -95,7 +98,7 @@ record FolderFiles(Path folder) {
     }
   }
 
-  /** Returns a file of measurements as a record; null if the file does not exist. */
+  /** Returns the record in a JSON file of measurements; null if the file does not exist. */
   static <T> @Nullable T read(Path file, Class<T> type) throws Failure {
     if (!Files.exists(file)) {
       return null;

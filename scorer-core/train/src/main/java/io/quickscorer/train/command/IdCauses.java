@@ -15,16 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds likely reasons why an index lacks judged documents, by comparing ids. */
+/** Finds likely reasons why judged documents are not in an index, by comparing ids. */
 final class IdCauses {
   private static final int SAMPLE = 50;
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /**
-   * Minimum share (0 to 1) of the sampled ids that a cause must explain. A smaller share can be
-   * chance.
-   */
+  /** Minimum share (0 to 1) of the sampled ids that a cause must explain; fewer can be chance. */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
@@ -48,7 +45,7 @@ final class IdCauses {
    *
    * @param field the field that was searched; null for {@code _id}
    * @param missing the ids that were not found, at least 1
-   * @param found the share of all ids that were found, 0 to 1
+   * @param found the share of all judged documents that were found, 0 to 1
    */
   IdCauses(DocumentIds index, @Nullable String field, List<String> missing, double found) {
     this.index = index;
@@ -61,7 +58,10 @@ final class IdCauses {
             .toList();
   }
 
-  /** Returns sentences with the likely causes, the likeliest first, or with two ids to compare. */
+  /**
+   * Returns sentences with the likely causes, the likeliest first; without causes, one with two ids
+   * to compare.
+   */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);
     List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
@@ -192,7 +192,7 @@ final class IdCauses {
    * Returns the prefix or suffix that most ids have; empty if there is none.
    *
    * @param length the length of the prefix or suffix, in characters
-   * @param end whether to search for a suffix
+   * @param end true for a suffix, false for a prefix
    */
   private static String common(List<String> ids, int length, boolean end) {
     return ids.stream()

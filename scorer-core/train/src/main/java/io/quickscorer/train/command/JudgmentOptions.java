@@ -68,8 +68,8 @@ final class JudgmentOptions {
   private double minCoverage = 0.8;
 
   /**
-   * Reads the judgments of queries that have a relevant document, searches for their documents in
-   * the index, and prints the result.
+   * Reads the judgments of queries with a relevant document, searches for the documents in the
+   * index, and prints the coverage.
    *
    * @param index the index; null to skip the search
    */

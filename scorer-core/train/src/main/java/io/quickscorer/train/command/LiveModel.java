@@ -23,8 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 record LiveModel(String name, String version) {
   /**
-   * Returns the model with a name or an alias; null if there is none. If an alias divides searches
-   * among models, returns the model with the largest share.
+   * Returns the model with this name or alias; null if there is none. If an alias divides searches
+   * among several models, returns the model that gets the most searches.
    */
   static @Nullable LiveModel of(QuickScorerApi api, String name) {
     JsonNode found = api.model(name);
@@ -34,7 +34,7 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Returns, by query id, the ids of the query's hits in the order in which this model ranks them.
+   * Ranks the hits of each query by this model. Returns the ids of the ranked hits, by query id.
    *
    * @param hits the hits to rank
    */
@@ -66,8 +66,8 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that a model has ranked all queries. Judgments that were added later have queries
-   * without rankings.
+   * Checks that a model has ranked the hits of all queries. Queries that were judged later have no
+   * ranking.
    *
    * @throws Failure if a query has no ranking
    */
@@ -87,8 +87,8 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that the model has ranked all logged hits of a query. Otherwise, the comparison would
-   * not be fair.
+   * Checks that the model has ranked all logged hits of a query; the comparison would be unfair
+   * otherwise.
    */
   private void check(FeatureRows.Hits logged, JsonNode answer, Set<String> ranked) {
     if (answer.path("timed_out").asBoolean(false) || answer.at("/_shards/failed").asInt(0) > 0) {

@@ -59,8 +59,8 @@ final class LogOptions {
   private int size = 100;
 
   /**
-   * The hits to which a feature's values are compared, if the feature depends on other hits: those
-   * of a shard, or those of all shards.
+   * The hits that a feature can depend on, in addition to the scored hit: those of a shard or of
+   * all shards.
    */
   private enum Scope {
     SHARD,
@@ -114,7 +114,7 @@ final class LogOptions {
     return body;
   }
 
-  /** Adds the scope to a request body, unless it is the default scope. */
+  /** Adds the scope to a request body, unless the scope is the default. */
   private void putScope(ObjectNode to) {
     if (scope == Scope.GLOBAL) {
       to.put("scope", "global");
@@ -122,8 +122,8 @@ final class LogOptions {
   }
 
   /**
-   * Returns the options and data that determine the logged rows. A later call compares them with
-   * its own.
+   * Returns the options and data that determine the logged rows. A later call compares these with
+   * its own to decide whether it can continue.
    */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
@@ -143,9 +143,9 @@ final class LogOptions {
   }
 
   /**
-   * Adds a query to a request body, and returns the JSON object of the query.
+   * Adds a query to a request body, and returns the JSON object that was added.
    *
-   * @param asked the list in the request body
+   * @param asked the list of queries in the request body
    * @param shared the parameters that all queries share
    */
   ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {

@@ -51,7 +51,7 @@ final class MigrateCommand extends ClusterCommand {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** The names in the store of the objects imported so far, by kind and new name. */
+  /** By kind and new name of each imported object, its name in the store of the other plugin. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;
@@ -121,7 +121,10 @@ final class MigrateCommand extends ClusterCommand {
     return body.at("/error/reason").asString("status " + status);
   }
 
-  /** Returns a valid name for a model or feature set, given its name in the store. */
+  /**
+   * Returns a valid name for a model or feature set whose name in the other plugin's store is
+   * {@code name}.
+   */
   static String newName(String name) {
     String lower = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_.-]", "-");
     String shorter = lower.replaceAll("\\.{2,}", ".").replaceAll("^[^a-z0-9]+", "");

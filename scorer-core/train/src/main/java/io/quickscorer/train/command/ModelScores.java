@@ -11,11 +11,11 @@ import io.quickscorer.train.data.FeatureRows;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Computes scores with a model: those of the logged hits of queries. */
+/** Computes a model's scores of the logged hits of queries. */
 final class ModelScores {
   private ModelScores() {}
 
-  /** Returns the raw scores of the hits, one array per query. */
+  /** Returns the raw scores of the hits: one array per query, with one score per hit. */
   static List<double[]> of(TreeEnsemble ensemble, List<FeatureRows.Hits> hits) {
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
     Scratch scratch = scorer.newScratch();

@@ -48,8 +48,8 @@ final class TrainCommand extends ClusterCommand {
   private static final String CHEAPEST_EQUAL = "cheapest-equal";
 
   /**
-   * The trainers. Each has a parameter for tree sizes, and the values that {@code --search} tries
-   * for it.
+   * The trainers. Each has a parameter that limits the size of trees, and values that {@code
+   * --search} tries for the parameter.
    */
   enum Library {
     LIGHTGBM("num_leaves", List.of("5", "15", "31")),
@@ -232,8 +232,8 @@ final class TrainCommand extends ClusterCommand {
   }
 
   /**
-   * Searches for rankings that cost less than the trained model. If the user requests it, replaces
-   * the model by the cheapest one that is not significantly worse.
+   * Searches for rankings that cost less than the trained model. If the user wants it, replaces the
+   * model by the cheapest one that is not significantly worse.
    */
   private void weigh(TrainingFolder folder, TrainingFolder.Trained trained, Coverage judged)
       throws Failure {
@@ -255,8 +255,8 @@ final class TrainCommand extends ClusterCommand {
   }
 
   /**
-   * Compares the trained model with the live model, to which the alias points. If the comparison
-   * fails, the alias is not moved.
+   * Compares the trained model with the live model, to which the alias points. Without a
+   * comparison, the alias is not moved.
    */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
@@ -269,7 +269,7 @@ final class TrainCommand extends ClusterCommand {
   }
 
   /**
-   * Writes the report again, with measured times of searches. If the searches fail, prints the
+   * Measures the times of searches and writes the report again. If the searches fail, prints the
    * reason.
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {

@@ -4,7 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.Subcommands;
 import java.util.List;
 
-/** Adds the subcommands for training, clicks and migration to the command line. */
+/** Adds the subcommands for training, clicks and migration to the program {@code quickscorer}. */
 public final class TrainingCommands implements Subcommands {
   @Override
   public List<Object> commands() {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * for the evaluation. Near-duplicate queries are in the same part.
  *
  * @param log the file of logged feature values
- * @param reached a sentence on how many relevant documents are among the hits
+ * @param reached a sentence on how many relevant documents are among the logged hits
  * @param learning the hits for training
- * @param rows the training rows of these hits, or of single searches with these hits
+ * @param rows the training rows: the hits in {@code learning}, or single searches with such hits
  * @param clicks sentences on the single searches; empty if there are none
  * @param validation the hits for early stopping; may be empty
  * @param heldOut the hits for the evaluation
@@ -49,6 +49,7 @@ record TrainingData(
    * @param share the share of the queries to hold out, 0 to 1
    * @param allowConstant whether a feature of documents may have the same value in all rows
    * @param searches a table of single searches with clicks to train on; null to train on judgments
+   * @param positions how the trainer learns the attention to positions
    */
   static TrainingData read(
       Path features,
@@ -103,7 +104,7 @@ record TrainingData(
     return data;
   }
 
-  /** Returns the ids of some queries, in sorted order. */
+  /** Returns the sorted ids of some queries. */
   static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
     queries.forEach(query -> ids.add(query.id()));
@@ -122,8 +123,8 @@ record TrainingData(
   }
 
   /**
-   * Trains a model with some of the features. The values of other features are 0 in all rows, so no
-   * tree tests them.
+   * Trains a model with some of the features. The other features' values are set to 0 in all rows,
+   * so no tree tests them.
    */
   TrainedModel train(Trainer trainer, TrainingOptions options, BitSet features) {
     FeatureRows validationRows = FeatureRows.of(validation);

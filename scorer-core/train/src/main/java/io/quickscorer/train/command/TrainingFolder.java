@@ -107,7 +107,7 @@ final class TrainingFolder {
   /**
    * Writes a model, its parity block (sample rows with scores) and {@code training.json}.
    *
-   * @param made further facts for {@code training.json}
+   * @param made further fields of {@code training.json}
    */
   void keep(Trained kept, Coverage judged, ObjectNode made) throws Failure {
     TrainingData data = kept.data;
@@ -140,8 +140,8 @@ final class TrainingFolder {
   }
 
   /**
-   * Evaluates the model and writes a report that shows documents by id. Returns whether the model
-   * is better than all baselines, such as the live model.
+   * Evaluates the model and writes a report in which documents have no titles, only ids. Returns
+   * whether the model is significantly better than all baselines, such as the live model.
    *
    * @param depth number of hits over which NDCG is computed
    */
@@ -151,10 +151,10 @@ final class TrainingFolder {
   }
 
   /**
-   * Ranks the held-out queries with the model, and writes the report and {@code result.json}.
+   * Ranks the held-out queries' hits with the model, and writes the report and {@code result.json}.
    *
    * @param depth number of hits over which NDCG is computed
-   * @param titles returns the titles of those documents that have one, by their ids
+   * @param titles returns the titles of documents by id; documents without a title may be absent
    */
   void evaluate(Coverage judged, int depth, Function<Set<String>, Map<String, String>> titles)
       throws Failure {
@@ -213,9 +213,7 @@ final class TrainingFolder {
     System.out.println("    " + report.verdict());
   }
 
-  /**
-   * Returns NDCG (ranking quality) of {@code depth} hits, with the gains that the training used.
-   */
+  /** Returns NDCG (ranking quality) of {@code depth} hits, with the training's gain per grade. */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
     FolderFiles.json(files.training())
@@ -232,7 +230,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Checks that the log of feature values has not changed since the training, except for judgments.
+   * Checks that the log of feature values has not changed since the training; judgments may have.
    */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
@@ -261,12 +259,12 @@ final class TrainingFolder {
   }
 
   /**
-   * Finds the best search query that needs no model, and saves it. Only queries that are not held
-   * out are used to choose it.
+   * Finds the best search query that needs no model, and saves it. The choice uses only queries
+   * that are not held out.
    *
-   * @param fields the fields to search, the most important first
+   * @param fields the text fields to search, the most important first
    * @param depth number of hits over which NDCG is computed
-   * @param size number of hits of each held-out query
+   * @param size number of hits of each held-out query that are saved
    */
   void tune(
       ClusterClient client, String index, List<String> fields, Coverage judged, int depth, int size)
@@ -285,7 +283,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Ranks the held-out queries by a model in the cluster, for a comparison with the trained model.
+   * Ranks the held-out queries' hits by a model in the cluster, to compare it with the trained one.
    *
    * @param name the name of the model or of an alias
    */
@@ -314,7 +312,7 @@ final class TrainingFolder {
     return FolderFiles.json(files.training()).at("/logged/index").asString(null);
   }
 
-  /** Returns an object that creates searches like those whose hits were logged. */
+  /** Returns an object that creates the same searches as those whose hits were logged. */
   LoggedSearch search() throws Failure {
     JsonNode logged = FolderFiles.json(files.training()).path("logged");
     if (!logged.has("index")) {
@@ -369,8 +367,8 @@ final class TrainingFolder {
   }
 
   /**
-   * Uploads the model with its parity block (sample rows with scores). Fails if the cluster's
-   * features are not those of the training.
+   * Uploads the model with its parity block (sample rows with scores). Fails if the feature
+   * definitions in the cluster are not those of the training.
    */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
     QuickScorerApi api = new QuickScorerApi(client);

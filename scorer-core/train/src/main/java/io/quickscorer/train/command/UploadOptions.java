@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The command-line options for the upload of a model, and the upload itself. */
+/** The command-line options for uploading a model. This class also uploads the model. */
 final class UploadOptions {
-  /** The pattern of the names that the plugin accepts for models and aliases. */
+  /** Matches the names that the plugin accepts for models and aliases. */
   private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
 
   private static final String BETTER = "better";
@@ -79,8 +79,8 @@ final class UploadOptions {
   }
 
   /**
-   * Checks that no alias points to a model with this name. The upload would replace the model
-   * without a test.
+   * Checks that no alias points to a model with this name, because searches would use the new model
+   * untested.
    */
   private static void checkNotLive(ClusterClient client, String model) throws Failure {
     List<String> aliases = new QuickScorerApi(client).aliases(model);
@@ -139,7 +139,7 @@ final class UploadOptions {
         "    alias " + to + (reason == null ? " points to " + name : " is not moved: " + reason));
   }
 
-  /** Returns the reason why the alias must not point to the new model; null if it may. */
+  /** Returns why the alias must not point to the new model; null if it may. */
   private @Nullable String reason(JsonNode result, @Nullable LiveModel live) {
     JsonNode against = result.path("against");
     if (live != null

@@ -28,8 +28,8 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   private static final String START = "{\"feature_names\":";
 
   /**
-   * Returns false if the file contains only an incomplete first line of a feature log, otherwise
-   * true. A stopped program can leave such a line; the file can then be overwritten.
+   * Returns false if the file contains only an incomplete first line, as a stopped program can
+   * leave it; the file can then be overwritten. Otherwise, returns true.
    */
   public static boolean isBegun(Path file) throws Failure {
     StringBuilder line = new StringBuilder();
@@ -90,7 +90,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
     return header.toString();
   }
 
-  /** Returns the ids of the queries that have rows, in the order of the file. */
+  /** Returns the ids of the queries that have rows, in the order in which they are in the file. */
   public Set<String> queries() {
     Set<String> ids = new LinkedHashSet<>();
     lines.forEach(line -> ids.add(JSON.readTree(line).get("qid").asString()));

@@ -19,14 +19,17 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param values the feature values of each row; NaN for a missing value
  * @param labels the grade of each row
- * @param groups the number of rows of each query or single search, in the order of the rows
- * @param positions the positions at which users saw the hits of single searches, from 1; else empty
+ * @param groups the number of rows of each query or single search, first group first
+ * @param positions the position, from 1, at which users saw the hit of each row; empty if the rows
+ *     do not come from single searches
  */
 public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Creates training rows without positions: rows that do not come from single searches. */
+  /**
+   * Creates training rows that do not come from single searches, so that they have no positions.
+   */
   public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
     this(values, labels, groups, List.of());
   }
@@ -40,8 +43,8 @@ public record FeatureRows(
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /**
-   * Returns the hits of some queries, read from the lines of a feature log. Queries without hits
-   * are left out; hits are in the order of the lines.
+   * Returns the hits of some queries, read from the lines of a feature log and in their order.
+   * Queries without hits are left out.
    *
    * @throws IllegalStateException if a query has two hits with the same id
    */
@@ -96,8 +99,8 @@ public record FeatureRows(
   }
 
   /**
-   * Returns training rows for hits. Queries whose hits all have the same label (grade) are left
-   * out.
+   * Returns training rows for the hits of queries. A query is left out if all its hits have the
+   * same label (grade).
    */
   public static FeatureRows of(List<Hits> logged) {
     FeatureRows rows = new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -112,9 +115,7 @@ public record FeatureRows(
     return rows;
   }
 
-  /**
-   * Returns a sentence for each feature that has the same value in all rows, by the feature's name.
-   */
+  /** Returns a sentence for each feature with the same value in all rows, by the feature's name. */
   public static Map<String, String> alike(List<Hits> hits, List<String> names) {
     Map<String, String> sentences = new LinkedHashMap<>();
     for (int f = 0; f < names.size(); f++) {
@@ -139,7 +140,10 @@ public record FeatureRows(
     return sentences;
   }
 
-  /** Returns a copy of these rows in which all values of other features are 0. */
+  /**
+   * Returns a copy of these rows in which the values of all features that are not in {@code
+   * features} are 0.
+   */
   public FeatureRows only(BitSet features) {
     if (features.cardinality() == featureCount()) {
       return this;

@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts ratings of any kind to the whole grades that trainers accept. If all ratings are whole
- * numbers up to 30, they are the grades. Otherwise, up to 31 different ratings are replaced by
+ * Converts ratings to the whole grades that trainers accept. If all ratings are whole numbers up to
+ * 30, the grades are equal to the ratings. Otherwise, up to 31 different ratings are replaced by
  * their ranks (lowest = 0); a single rating becomes 1. More than 31 different ratings are scaled
  * linearly to 0 to 4. Ratings below 0 count as 0.
  */
 final class Grades {
-  /** The highest grade that LightGBM assigns a gain by default. */
+  /** The highest grade for which LightGBM has a default gain. */
   private static final int MAX_GRADE = 30;
 
   /** The highest grade if more than 31 different ratings are scaled to grades. */
@@ -39,16 +39,19 @@ final class Grades {
   }
 
   /**
-   * The ratings of one document for a query.
+   * All ratings of one document for one query.
    *
    * @param last the last rating
    * @param sum the sum of the ratings
-   * @param count the number of the ratings
-   * @param place the place of the last rating in the file, for messages
+   * @param count the number of ratings
+   * @param place file and line of the last rating, for messages
    */
   private record Rating(double last, double sum, int count, String place) {}
 
-  /** Adds a rating of a document for a query, with its place in the file for messages. */
+  /**
+   * Adds a rating of a document for a query. {@code place} is the rating's place in the file, for
+   * messages.
+   */
   void add(String query, String document, double rating, String place) {
     double counted = Math.max(0, rating);
     negative += rating < 0 ? 1 : 0;
@@ -78,7 +81,7 @@ final class Grades {
   }
 
   /**
-   * Returns the judged queries, in the order of their first ratings.
+   * Returns the judged queries in the order in which they were first added.
    *
    * @param texts the texts of queries by id; a query without a text has its id as text
    * @param params the parameters of queries by id

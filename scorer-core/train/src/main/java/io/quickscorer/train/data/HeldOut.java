@@ -19,10 +19,12 @@ import java.util.zip.CRC32;
 
 /**
  * A split of queries into training queries and held-out queries. Queries with the same words are
- * always on the same side.
+ * always in the same part.
  *
- * @param nearDuplicates the ids of held-out queries that share at least half of their words with a
- *     training query
+ * @param training the training queries
+ * @param test the held-out queries
+ * @param nearDuplicates the ids of held-out queries that have at least half of their words in
+ *     common with a training query
  */
 public record HeldOut(
     List<JudgedQuery> training, List<JudgedQuery> test, Set<String> nearDuplicates) {
@@ -31,7 +33,7 @@ public record HeldOut(
 
   /**
    * Splits the queries that have a relevant document. Near-duplicates (with many common words) may
-   * be on different sides.
+   * be in different parts.
    *
    * @param maxTraining maximum number of training queries
    * @param maxTest maximum number of held-out queries
@@ -55,10 +57,12 @@ public record HeldOut(
   }
 
   /**
-   * Splits queries so that near-duplicates (with many common words) are on the same side, also
-   * indirect ones. Equal lists of queries are always split in the same way.
+   * Splits queries so that near-duplicates (with many common words) are in the same part, and also
+   * queries with a near-duplicate in common. Equal lists of queries are always split in the same
+   * way.
    *
-   * @param share the share of the queries to hold out, 0 to 1; fewer if groups do not fit
+   * @param share the share of the queries to hold out, 0 to 1; fewer if no further group of
+   *     near-duplicates fits
    */
   public static HeldOut together(List<JudgedQuery> queries, double share) {
     List<JudgedQuery> judged = queries.stream().filter(JudgedQuery::hasGoodAnswer).toList();
@@ -76,8 +80,8 @@ public record HeldOut(
   }
 
   /**
-   * Returns groups of near-duplicates: queries with many common words. The queries of a group are
-   * in the order of the list.
+   * Returns groups of near-duplicates: queries with many common words. A group keeps the order of
+   * {@code queries}.
    */
   private static List<List<JudgedQuery>> groups(List<JudgedQuery> queries) {
     int[] parents = IntStream.range(0, queries.size()).toArray();
@@ -120,7 +124,10 @@ public record HeldOut(
     return hash.getValue();
   }
 
-  /** Returns at most {@code max} queries, evenly spaced, because query files are often sorted. */
+  /**
+   * Returns at most {@code max} queries, evenly spaced in the list, because query files are often
+   * sorted.
+   */
   private static List<JudgedQuery> spread(List<JudgedQuery> queries, int max) {
     if (queries.size() <= max) {
       return queries;
@@ -160,8 +167,8 @@ public record HeldOut(
   }
 
   /**
-   * Returns the words of a query. Combining marks are parts of words: in many scripts, they are
-   * vowels.
+   * Returns the words of a query. Combining marks are parts of words, because they are the vowels
+   * of many scripts.
    */
   private static Set<String> words(JudgedQuery query) {
     String text = Normalizer.normalize(query.text(), Normalizer.Form.NFC);

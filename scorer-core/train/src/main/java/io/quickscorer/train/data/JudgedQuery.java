@@ -4,13 +4,13 @@ package io.quickscorer.train.data;
 import java.util.Map;
 
 /**
- * A query with the grades of documents. A document without a grade counts as grade 0.
+ * A query with the grades of documents. A document without a grade has grade 0.
  *
  * @param id the id of the query
  * @param text the text that users search for
- * @param judgments the grades for evaluation, by document id; 0 is not relevant
+ * @param judgments the grades for evaluation, by document id; grade 0 means not relevant
  * @param labels the grades for training, by document id
- * @param params parameters of this query in addition to its text: numbers and strings
+ * @param params parameters of the query in addition to its text: numbers and strings, by name
  */
 public record JudgedQuery(
     String id,

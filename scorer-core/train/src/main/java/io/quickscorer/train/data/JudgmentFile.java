@@ -50,7 +50,7 @@ public final class JudgmentFile {
   private final Map<String, Map<String, Object>> params = new LinkedHashMap<>();
   private final Grades grades;
 
-  /** Reads the lines of a file, whose first line determines the format. */
+  /** The reader of the lines, which depends on the format that the first line shows. */
   private DataFile.Line lines = this::ranklib;
 
   private JudgmentFile(Judgments.Conflict onConflict) {
@@ -60,9 +60,10 @@ public final class JudgmentFile {
   /**
    * Reads a file with judgments. A query without a text has its id as text.
    *
-   * @param queries for qrels, a file with lines of an id, a tab and a query's text; otherwise null
+   * @param queries a file with the texts of the queries in a qrels file (lines with an id, a tab
+   *     and a text); null for other formats
    * @param onConflict the rule for a document with several grades for one query
-   * @throws Failure with the line, if it is invalid
+   * @throws Failure with the line number, if a line is invalid
    */
   public static Judgments read(Path file, @Nullable Path queries, Judgments.Conflict onConflict)
       throws Failure {
@@ -124,7 +125,10 @@ public final class JudgmentFile {
     }
   }
 
-  /** Returns a reader of the lines of a table, which skips the first line if it has names. */
+  /**
+   * Returns a reader of the lines of a table. It skips the first line if that line contains column
+   * names.
+   */
   private DataFile.Line table(String first) throws Failure {
     if (first.isEmpty()) {
       throw Failure.data(1, "the file is empty");

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Judged queries, with counts of repeated and conflicting judgments.
  *
  * @param queries the queries
- * @param repeated number of judgments that repeat an earlier one with the same grade
- * @param conflicts number of judgments that repeat an earlier one with another grade
- * @param grades a sentence on the conversion of grades
- * @param loss a sentence on the information that the conversion loses; null if it loses none
+ * @param repeated number of judgments that repeat an earlier judgment with the same grade
+ * @param conflicts number of judgments that give a document another grade than an earlier judgment
+ * @param grades a sentence, for users, on how ratings were converted to grades
+ * @param loss a sentence on what the conversion loses; null if it loses nothing
  */
 public record Judgments(
     List<JudgedQuery> queries, int repeated, int conflicts, String grades, @Nullable String loss) {
@@ -22,7 +22,7 @@ public record Judgments(
     LAST,
     /** The mean of all grades counts. */
     MEAN,
-    /** The file is refused because it contains several grades. */
+    /** The file is refused if a document has several different grades for one query. */
     ERROR
   }
 
@@ -40,7 +40,7 @@ public record Judgments(
     return queries.stream().mapToLong(query -> query.judgments().size()).sum();
   }
 
-  /** Returns the distinct ids of all judged documents. */
+  /** Returns the ids of all judged documents, each once. */
   public List<String> documents() {
     return queries.stream().flatMap(Judgments::documents).distinct().toList();
   }

@@ -52,11 +52,11 @@ public final class LogOrigin {
   }
 
   /**
-   * Returns the differences between two origins (options and data of logged rows), one sentence
+   * Returns the differences between two origins (options and data of logged rows), in one sentence
    * each.
    *
-   * @param former the origin of the existing rows
-   * @param now the origin of the new rows
+   * @param former the origin of the rows in the file
+   * @param now the origin of the rows to be logged
    */
   public static List<String> differences(JsonNode former, JsonNode now) {
     if (!former.isObject()) {
@@ -80,7 +80,7 @@ public final class LogOrigin {
     return differences;
   }
 
-  /** Returns the differences between two lists of feature definitions, one sentence for each. */
+  /** Returns the differences between two lists of feature definitions, in one sentence each. */
   public static List<String> features(JsonNode former, JsonNode now) {
     Map<String, JsonNode> before = byName(former);
     Map<String, JsonNode> after = byName(now);

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The header of a table, which determines the cells of all other lines. If the header contains a
- * tab, tabs separate the cells; otherwise, commas do. Between commas, cells may be quoted.
+ * The columns and the separator of a table, as its header defines them. If the header contains a
+ * tab, tabs separate the cells; otherwise, commas do. Cells between commas may be quoted.
  */
 public final class Table {
-  /** Maximum valid count in a cell. Sums of such counts are exact in double. */
+  /** Maximum valid count in a cell, so that sums of many counts are exact in double. */
   private static final double MAX_COUNT = 1e9;
 
   private final char separator;
@@ -39,8 +39,8 @@ public final class Table {
   /**
    * Returns the cells of a line.
    *
-   * @param number the number of the line, for messages
-   * @throws Failure if the line has another number of cells than the header
+   * @param number the line number, for messages
+   * @throws Failure if the line does not have as many cells as the header
    */
   List<String> cells(String line, long number) throws Failure {
     List<String> cells = split(line);
@@ -51,10 +51,10 @@ public final class Table {
   }
 
   /**
-   * Reads a table whose header must contain some columns, in upper or lower case. Skips blank
+   * Reads a table whose header must contain the given columns, in upper or lower case. Skips blank
    * lines.
    *
-   * @throws Failure with the line that has a wrong number of cells, or with the missing columns
+   * @throws Failure if columns are missing, or a line has a wrong number of cells
    */
   public static void read(Path file, List<String> columns, Consumer<Row> rows) throws Failure {
     List<Table> table = new ArrayList<>();
@@ -81,15 +81,15 @@ public final class Table {
 
   /** The cells of one line, by the names of their columns. */
   public record Row(Map<String, String> cells) {
-    /** Returns a cell as text; "" if the table lacks the column. */
+    /** Returns a cell as text; "" if the table does not have the column. */
     public String text(String column) {
       return cells.getOrDefault(column, "");
     }
 
     /**
-     * Returns the number in a cell; NaN if it is not a number from 0 to 1e9.
+     * Returns the number in a cell; NaN if the cell does not contain a number from 0 to 1e9.
      *
-     * @param missing the result if the cell is empty or the table lacks the column
+     * @param missing the result if the cell is empty or the table does not have the column
      */
     public double number(String column, double missing) {
       String text = text(column);
@@ -104,7 +104,7 @@ public final class Table {
       }
     }
 
-    /** Returns the position of a hit, from 1; 0 if the cell is not a valid position. */
+    /** Returns the position of the hit, from 1; 0 if the cell does not contain a valid position. */
     public int position() {
       double position = number("position", 0);
       return position >= 1 && position == Math.rint(position) ? (int) position : 0;

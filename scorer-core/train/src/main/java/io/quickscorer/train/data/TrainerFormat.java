@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A format of files for trainers and other programs. A format has a file of rows; some formats have
- * further files, for example with the names of the columns.
+ * A format of training files. Each format has a file of rows; some have further files, for example
+ * with the names of the columns.
  */
 public enum TrainerFormat {
   /**
@@ -22,8 +22,8 @@ public enum TrainerFormat {
    */
   XGBOOST("txt", ".group", ".fmap", true),
   /**
-   * A table without a header, for CatBoost. The file {@code .cd} describes its columns, among them
-   * the query's column.
+   * A table without a header, for CatBoost. The file {@code .cd} describes the columns, for example
+   * which one contains the query.
    */
   CATBOOST("dsv", null, ".cd", false),
   /**
@@ -95,7 +95,7 @@ public enum TrainerFormat {
   /**
    * Returns the number of rows of each query.
    *
-   * @param rows the lines of the rows, whose second field is the query
+   * @param rows the lines of the rows; the second field of each line is the query
    */
   public static List<Integer> sizes(List<String> rows) {
     List<Integer> sizes = new ArrayList<>();

@@ -16,7 +16,7 @@ public final class WorkbenchJudgments {
    * Reads a judgment list, or a response of the Workbench whose only hit is a judgment list.
    *
    * @param onConflict the rule for a document with several grades for one query
-   * @throws Failure with the place, if the list is invalid
+   * @throws Failure if the list is invalid; the message names the element
    */
   public static Judgments read(JsonNode list, Judgments.Conflict onConflict) throws Failure {
     JsonNode shown = list.at("/hits/hits/0/_source");

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * The comparison of a model's rankings of logged hits with the rankings of baselines.
  *
- * @param queries the queries in the order of the log, all with the same baselines
+ * @param queries the queries in the order of the feature log, all with the same baselines
  * @param measure the measure of ranking quality
  */
 public record Comparison(List<Query> queries, Ndcg measure) {
@@ -52,12 +52,11 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   }
 
   /**
-   * The measures of the quality of one ranking. Each is from 0 to 1, and 1 is best.
+   * The quality of one ranking by three measures, each from 0 (worst) to 1 (best).
    *
-   * @param ndcg NDCG: the gain of the ranking's relevant documents, which is higher at the first
-   *     positions, relative to the best ranking
+   * @param ndcg NDCG, as {@link Ndcg} defines it
    * @param averagePrecision the mean, over the relevant documents, of the share of relevant
-   *     documents up to their positions
+   *     documents among the hits up to the document
    * @param reciprocalRank 1 / the position of the first relevant document
    */
   public record Quality(double ndcg, double averagePrecision, double reciprocalRank) {
@@ -122,8 +121,9 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   /**
    * Compares the model's rankings with those of baselines.
    *
-   * @param scores the model's scores of each query's hits, compared as floats as in a search
-   * @param others the rankings of baselines other than the first pass, by query id
+   * @param scores the model's scores of each query's hits; they are rounded to float, as in a
+   *     search
+   * @param others by baseline other than the first pass, its rankings by query id
    */
   public static Comparison of(
       List<FeatureRows.Hits> hits,
@@ -159,19 +159,15 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.model)).average().orElse(0);
   }
 
-  /**
-   * Returns the mean over the queries of a measure of quality, for a baseline that all queries
-   * have.
-   */
+  /** Returns the mean of a quality measure over the queries, for the rankings of a baseline. */
   public double mean(Baseline baseline, ToDoubleFunction<Quality> of) {
     return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }
 
   /**
-   * Returns the mean gain of the model over a baseline that all queries have, with its bootstrap
-   * interval.
+   * Returns the mean gain of the model over a baseline, with its bootstrap interval.
    *
-   * @param of the measure of quality
+   * @param of the quality measure to compare
    */
   public PairedBootstrap bootstrap(Baseline baseline, ToDoubleFunction<Quality> of) {
     return PairedBootstrap.of(
@@ -181,7 +177,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   }
 
   /**
-   * Returns those baselines for which the model's gain in NDCG (ranking quality) has a given
+   * Returns the baselines for which the model's gain in NDCG (ranking quality) has a given
    * property.
    */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {

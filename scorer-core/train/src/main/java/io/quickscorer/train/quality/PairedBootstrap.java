@@ -7,14 +7,14 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A test of whether the mean of paired differences is not 0. It draws queries with replacement many
- * times (bootstrap; Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for
- * rankings Sakai, SIGIR 2006).
+ * A test of whether the mean of differences between paired measurements is not 0. It draws queries
+ * with replacement many times (bootstrap; Efron and Tibshirani, An Introduction to the Bootstrap,
+ * 1993, chapter 13; for rankings Sakai, SIGIR 2006).
  *
  * @param mean the mean of the differences
- * @param low the lower end of the interval with 95 % of the draws' means
- * @param high the upper end of this interval
- * @param share the share of the draws whose mean is not above 0, 0 to 1
+ * @param low the lower end of the 95 % interval of the samples' means
+ * @param high the upper end of the 95 % interval of the samples' means
+ * @param share the share of samples whose mean is not above 0, 0 to 1
  * @param differing number of differences that are not 0
  */
 public record PairedBootstrap(double mean, double low, double high, double share, int differing) {
@@ -22,13 +22,14 @@ public record PairedBootstrap(double mean, double low, double high, double share
   private static final long SEED = 17;
 
   /**
-   * Minimum number of differences other than 0 for a significant result. Six with one sign are
-   * unlikely by chance (2 / 2^6 < 5 %).
+   * Minimum number of differences other than 0 for a significant result. If fewer than six differ,
+   * all can have the same sign by chance (2 / 2^6 < 5 %).
    */
   private static final int MIN_DIFFERING = 6;
 
   /**
-   * Returns the test for differences, one per query. Equal differences always have the same result.
+   * Returns the test for differences, one per query. The draws are not random: equal arguments give
+   * equal results.
    */
   public static PairedBootstrap of(double[] differences) {
     if (differences.length == 0) {
@@ -54,22 +55,22 @@ public record PairedBootstrap(double mean, double low, double high, double share
         (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
   }
 
-  /** Returns the test for the differences {@code measure[i] - other[i]}, where i is a query. */
+  /** Returns the test for the differences {@code measure[i] - other[i]} of the queries i. */
   public static PairedBootstrap of(double[] measure, double[] other) {
     return of(IntStream.range(0, measure.length).mapToDouble(q -> measure[q] - other[q]).toArray());
   }
 
   /**
-   * Returns whether the mean is significantly above 0: enough queries differ, and the interval is
-   * above 0.
+   * Returns whether the mean is significantly above 0: enough differences are not 0, and the
+   * interval is above 0.
    */
   public boolean isSignificant() {
     return hasEnoughDifferences() && low > 0;
   }
 
   /**
-   * Returns whether the mean is significantly below 0: enough queries differ, and the interval is
-   * below 0.
+   * Returns whether the mean is significantly below 0: enough differences are not 0, and the
+   * interval is below 0.
    */
   public boolean isSignificantLoss() {
     return hasEnoughDifferences() && high < 0;

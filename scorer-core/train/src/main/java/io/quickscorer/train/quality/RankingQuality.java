@@ -10,7 +10,8 @@ public final class RankingQuality {
 
   /**
    * Returns the average precision, 0 to 1: the mean, over the relevant documents, of the share of
-   * relevant documents up to their positions. Relevant documents outside the ranking count as 0.
+   * relevant documents in the ranking up to each of them. A relevant document outside the ranking
+   * adds 0.
    */
   public static double averagePrecision(JudgedQuery query, List<String> ranking) {
     double sum = 0;

@@ -45,13 +45,14 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
       PairedBootstrap without) {}
 
   /**
-   * A ranking by a model.
+   * A model's ranking, with its quality and cost.
    *
-   * @param features the features that the model tests
+   * @param name the name for users
+   * @param features the names of the features that the model tests
    * @param trees number of trees of the model
    * @param window number of hits that the model ranks
    * @param ndcg ranking quality (NDCG), 0 to 1
-   * @param toBest difference in NDCG to the best ranking
+   * @param toBest NDCG minus that of the best ranking
    * @param isEqual whether the ranking is not significantly worse than the best one
    * @param times the times of a search with the ranking
    */

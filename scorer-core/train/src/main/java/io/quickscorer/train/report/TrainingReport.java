@@ -29,11 +29,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report on a training and the evaluation on held-out queries, as an HTML page with plots.
+ * The report on a training and on the evaluation with held-out queries, as an HTML page with plots.
  *
- * @param facts the data and options of the training, by their labels
+ * @param facts the data and options of the training, by label
  * @param comparison the comparison of rankings of the held-out queries
- * @param sample the rows whose contributions are shown, with one value per feature of the model
+ * @param curve the quality after each tree of the training
+ * @param ensemble the trained model
+ * @param sample rows whose feature contributions are shown, with one value per feature of the model
  * @param titles the titles of documents by id; documents without a title are shown by id
  * @param tuned the best first pass without a model; null if none was searched for
  * @param latency the times of rescoring; null if they were not measured
@@ -87,7 +89,10 @@ public record TrainingReport(
     return page.append("</body></html>\n").toString();
   }
 
-  /** Returns the result in one sentence: its significance, and the time of a search. */
+  /**
+   * Returns the result in one sentence: whether the model is significantly better, and the time of
+   * a search.
+   */
   public String verdict() {
     String size =
         String.format(

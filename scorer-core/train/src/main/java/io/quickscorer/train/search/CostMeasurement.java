@@ -20,9 +20,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Measures the times of searches with different models on a cluster. The models take turns, so that
- * other load slows down all of them equally.
+ * other work of the cluster slows down all models equally.
  *
- * @param queries the queries to search; only the first ones are used if there are many
+ * @param queries the queries to search; if there are many, only the first ones are used
  */
 public record CostMeasurement(
     ClusterClient client, LoggedSearch search, String featureSet, List<JudgedQuery> queries) {
@@ -53,10 +53,10 @@ public record CostMeasurement(
   public record Ranking(TrainedModel model, int window) {}
 
   /**
-   * The measurements of one search, or the medians over several searches.
+   * The measurements of one search, or their medians over several searches.
    *
    * @param times the times of the search
-   * @param aloneMicros the time to extract each feature alone, in µs, by the feature's name
+   * @param aloneMicros by feature name, the time to extract only this feature, in µs
    */
   public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {
     private static Measured median(List<Measured> searches) {
@@ -87,8 +87,8 @@ public record CostMeasurement(
   }
 
   /**
-   * Measures the time that an uploaded model adds to searches. The result includes other searches
-   * on the cluster at the same time.
+   * Measures the time that an uploaded model adds to searches. The result includes the searches
+   * that other users send to the cluster during the measurement.
    *
    * @throws IllegalStateException if the cluster refuses a search
    */
@@ -128,7 +128,7 @@ public record CostMeasurement(
   }
 
   /**
-   * Measures searches with each of several models in turn, and returns the medians. Uploads the
+   * Measures searches with several models, which take turns, and returns the medians. Uploads the
    * models with unique names first, and deletes them at the end.
    *
    * @throws IllegalStateException if the cluster refuses a model or a search
@@ -161,7 +161,10 @@ public record CostMeasurement(
     return measured.stream().map(Measured::median).toList();
   }
 
-  /** Times one search. Then repeats it with a profile, which makes it slower, to time its parts. */
+  /**
+   * Times one search. Repeats the search with a profile, which is slower, to time the parts of
+   * rescoring.
+   */
   private Measured time(JudgedQuery query, String model, int window) throws Failure {
     ObjectNode body = body(query, model, window);
     long start = System.nanoTime();

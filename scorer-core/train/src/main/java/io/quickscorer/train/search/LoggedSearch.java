@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Creates bodies of searches like those whose hits were logged. A method returns null if the query
+ * Creates request bodies of the searches whose hits were logged. A method returns null if the query
  * has template tags that only the plugin's {@code _log} endpoint can replace.
  *
  * @param logged the object {@code logged} in the header of a feature log
@@ -38,7 +38,8 @@ public record LoggedSearch(JsonNode logged) {
   }
 
   /**
-   * Returns the body of a search whose first hits a model rescores; null if it cannot be created.
+   * Returns the body of a search with a model that rescores the first hits; null if it cannot be
+   * created.
    *
    * @param window number of hits that the model rescores
    */

@@ -8,9 +8,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Replaces the template tags in a query as the plugin's {@code _log} does, so that a plain search
- * finds the same hits. The value of {@code {{x}}} is escaped for a JSON string; those of {@code
- * {{{x}}}} and {@code {{&x}}} are not.
+ * Replaces the template tags in a query in the same way as the plugin's {@code _log} endpoint, so
+ * that a plain search finds the same hits. The value of {@code {{x}}} is escaped for a JSON string;
+ * the values of {@code {{{x}}}} and {@code {{&x}}} are not.
  */
 final class QueryTags {
   private static final JsonMapper JSON = new JsonMapper();
@@ -22,7 +22,7 @@ final class QueryTags {
   private QueryTags() {}
 
   /**
-   * Returns a query with values in place of its template tags. Returns null if a tag has no value
+   * Returns a query in which the template tags are replaced by values; null if a tag has no value
    * or an unknown form.
    */
   static @Nullable String fill(String query, JsonNode params) {

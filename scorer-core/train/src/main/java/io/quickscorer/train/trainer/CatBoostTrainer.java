@@ -28,8 +28,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Trains models with CatBoost's objective YetiRank. Runs CatBoost's program, because CatBoost has
- * no small library for training.
+ * Trains models with CatBoost's objective YetiRank. Runs CatBoost's command-line program, because
+ * CatBoost has no Java library for training.
  */
 public final class CatBoostTrainer implements Trainer {
   /**
@@ -43,7 +43,7 @@ public final class CatBoostTrainer implements Trainer {
   private static final Pattern TREE = Pattern.compile("(\\d{1,9}):\\s.*");
   private static final String SCORE = "RawFormulaVal";
 
-  /** Parameters of CatBoost that the user cannot set. The values are the reasons, for messages. */
+  /** Parameters of CatBoost that the user cannot set, with the reasons for messages. */
   private static final Map<String, String> TAKEN =
       Map.ofEntries(
           Map.entry("iterations", "use --trees"),
@@ -169,7 +169,7 @@ public final class CatBoostTrainer implements Trainer {
         Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
   }
 
-  /** Returns the parameters of a training, by the long names that CatBoost's program uses. */
+  /** Returns the parameters of a training, by the long option names of CatBoost's program. */
   private static Map<String, String> parameters(TrainingOptions options, boolean validated) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("loss-function", "YetiRank");
@@ -206,7 +206,7 @@ public final class CatBoostTrainer implements Trainer {
   }
 
   /**
-   * Writes the label, the query number and the values of each row to a file, and returns its path.
+   * Writes the training rows (label, number of the query, values) to a file, and returns its path.
    */
   private static String pool(
       Path file, FeatureRows rows, List<String> names, TrainingOptions options) throws IOException {
@@ -327,8 +327,8 @@ public final class CatBoostTrainer implements Trainer {
   }
 
   /**
-   * Returns the values of the validation measure after each tree. CatBoost selects the number of
-   * trees by this measure.
+   * Returns the values of the validation measure after each tree, by which CatBoost selects the
+   * number of trees.
    */
   private LearningCurve curve(Path log) throws IOException {
     try {

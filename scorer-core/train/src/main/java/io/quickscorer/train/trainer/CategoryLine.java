@@ -11,20 +11,21 @@ import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Appends the line with category values to a LightGBM file, which only its Python package writes.
+ * Appends the line with the values of categories to a LightGBM file. LightGBM itself writes this
+ * line only from Python.
  */
 public final class CategoryLine {
   private static final String PARAMETER = "\n[categorical_feature: ";
   private static final String INFOS = "\nfeature_infos=";
 
-  /** Maximum number of categories of a feature, equal to that of a list in a feature set. */
+  /** Maximum number of categories of a feature; a list in a feature set has the same limit. */
   private static final int MAX_CODES = 99_999;
 
   private CategoryLine() {}
 
   /**
-   * Returns a LightGBM file with the line of category values, if a feature is categorical. For a
-   * feature without a list of categories, the values are the codes.
+   * Returns a LightGBM file with the line of category values appended, if a feature is categorical.
+   * For a feature without a list of categories, the values are the codes.
    *
    * @param names the names of the features, in the model's order
    * @param features the definitions of the features in the cluster
@@ -59,8 +60,9 @@ public final class CategoryLine {
   }
 
   /**
-   * Returns the list of all codes up to the largest one in a feature's info: for {@code 3:-1:0},
-   * the list is {@code [0, 1, 2, 3]}. Returns an empty text if there are too many codes.
+   * Returns the list of all codes from 0 to the largest one that LightGBM's {@code feature_infos}
+   * contain for a feature: for {@code 3:-1:0}, the list {@code [0, 1, 2, 3]}. Returns an empty
+   * string if there are too many codes.
    */
   private static String codes(String info) {
     int largest =

@@ -4,7 +4,7 @@ package io.quickscorer.train.trainer;
 import java.util.List;
 
 /**
- * The values of a measure on the validation rows after each tree of a training.
+ * The values of a quality measure on the validation rows after each tree of a training.
  *
  * @param measure the trainer's name of the measure
  * @param largerIsBetter whether a larger value is better
@@ -18,9 +18,7 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
     values = List.copyOf(values);
   }
 
-  /**
-   * Returns the index of the best value; the first such index if several values are equally good.
-   */
+  /** Returns the index of the best value; if several values are equally good, of the first one. */
   static int best(List<Double> values, boolean largerIsBetter) {
     int best = 0;
     for (int i = 1; i < values.size(); i++) {
@@ -41,8 +39,8 @@ public record LearningCurve(String measure, boolean largerIsBetter, List<Double>
   }
 
   /**
-   * Returns whether the best value of this curve is better than that of another curve with the same
-   * measure.
+   * Returns whether the best value of this curve is better than the best value of another curve,
+   * which must have the same measure.
    */
   public boolean isBetterThan(LearningCurve other) {
     return !values.isEmpty()

@@ -14,14 +14,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Checks parameters of LightGBM against the list in its library. LightGBM itself only warns about
- * unknown names.
+ * Checks parameters of LightGBM against the list of names in its library, because LightGBM only
+ * warns about unknown names.
  */
 final class LightGbmParameters {
   /** Size of the buffer into which the library writes its list of parameters, in bytes. */
   private static final long LISTING_BYTES = 1 << 20;
 
-  /** The parameters of LightGBM's own training loop. The values are the options to use instead. */
+  /**
+   * LightGBM parameters that have no effect here, with the command-line options to use for them.
+   */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
 
@@ -30,11 +32,11 @@ final class LightGbmParameters {
   private LightGbmParameters() {}
 
   /**
-   * Returns parameters with LightGBM's main name in place of each other name. The library must be
-   * loaded.
+   * Returns a copy of parameters in which each name is LightGBM's main name of the parameter. The
+   * library must be loaded.
    *
-   * @throws IllegalStateException if a parameter is unknown, is set twice, or has an option of this
-   *     program
+   * @throws IllegalStateException if a parameter is unknown, is set twice, or must be set by
+   *     another command-line option
    */
   static Map<String, String> canonical(Map<String, String> given) {
     if (given.isEmpty()) {
@@ -61,7 +63,9 @@ final class LightGbmParameters {
     return canonical;
   }
 
-  /** Returns a map from each name of a parameter to its main name. */
+  /**
+   * Returns a map from each name of a parameter, such as {@code shrinkage_rate}, to the main name.
+   */
   private static Map<String, String> names() {
     Map<String, String> names = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> parameter : JSON.readTree(listing()).properties()) {

@@ -43,8 +43,7 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Checks that LightGBM allows the names of features: no blanks, and no special characters of
-   * JSON.
+   * Checks that LightGBM accepts the feature names: no blanks, and no special characters of JSON.
    */
   @Override
   public void check(List<String> names) {
@@ -60,8 +59,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns parameters with which LightGBM subtracts each feature's cost from a gain, once per
-   * model. In a search, too, a feature is computed only once, for all hits.
+   * Returns parameters with which LightGBM subtracts a feature's cost from a split's gain, once per
+   * model, because a search computes the feature only once, too.
    */
   @Override
   public Map<String, String> costs(double tradeoff, List<Double> costs) {
@@ -73,8 +72,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the parameters of a training as LightGBM's text. If there are few distinct documents,
-   * trees and learning rate are small, to avoid overfitting.
+   * Returns the parameters of a training as LightGBM's text. With little data, trees and learning
+   * rate are small, to avoid overfitting.
    */
   private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
     long documents = rows.values().stream().distinct().count();
@@ -142,7 +141,7 @@ public final class LightGbmTrainer implements Trainer {
     return List.of(parameters.split(" ")).contains("boosting=dart");
   }
 
-  /** Trains again with the given number of trees, and returns the model. */
+  /** Trains again with a given number of trees, and returns the text of the model's file. */
   private static String grownTo(int trees, LGBMDataset data, String parameters)
       throws LGBMException {
     try (LGBMBooster booster = LGBMBooster.create(data, parameters)) {
@@ -216,8 +215,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns the name of LightGBM's first measure, which determines when early stopping ends a
-   * training.
+   * Returns the name of LightGBM's first measure. Early stopping ends a training when this measure
+   * no longer improves.
    */
   private static String measure(LGBMBooster booster) throws LGBMException {
     return Stream.of(booster.getEvalNames())
@@ -229,10 +228,7 @@ public final class LightGbmTrainer implements Trainer {
                         + " example metric=ndcg"));
   }
 
-  /**
-   * Returns the trained model with sample rows and their scores. The scores are computed only by
-   * the trees that are saved.
-   */
+  /** Returns the trained model with sample rows and their scores by the saved trees. */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);

@@ -5,15 +5,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Suggests names that are similar to a name that a user mistyped. */
+/** Suggests existing names that are similar to a mistyped name. */
 final class NearNames {
   private static final int MAX_NAMES = 3;
 
   private NearNames() {}
 
   /**
-   * Returns the end of a sentence that suggests names similar to {@code name}; empty if no name is
-   * similar.
+   * Returns the end of a sentence that suggests similar names; empty if no known name is similar.
    */
   static String of(String name, Map<String, ?> known) {
     int limit = Math.max(2, name.length() / 3);
@@ -29,8 +28,8 @@ final class NearNames {
   }
 
   /**
-   * Returns the Levenshtein distance of two names: the number of characters to insert, delete or
-   * replace.
+   * Returns the Levenshtein distance of two names: how many characters must be inserted, deleted or
+   * replaced.
    */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];

@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param file the model's file as the trainer saves it
  * @param sample some training rows; missing values are NaN
- * @param expected the trainer's raw score of each row of the sample
- * @param toleranceUlp maximum error of these scores, in units in the last place of doubles
+ * @param expected the trainer's raw score of each row in {@code sample}
+ * @param toleranceUlp maximum error of the expected scores, in units in the last place of doubles
  * @param curve the quality on the validation rows after each tree
  */
 public record TrainedModel(

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Trains ranking models with the library or program of one trainer. */
 public interface Trainer {
   /**
-   * The ways in which trainers learn how much attention users pay to each position of a result
-   * list.
+   * How a trainer gets the positions of result-list hits, to learn how often users look at each
+   * position.
    */
   enum Positions {
     /** The trainer cannot learn the attention to positions. */
@@ -22,7 +22,8 @@ public interface Trainer {
   }
 
   /**
-   * Returns how this trainer learns the attention to positions from single searches with clicks.
+   * Returns how this trainer gets the positions of hits when it trains on single searches with
+   * clicks.
    */
   default Positions positions() {
     return Positions.NONE;
@@ -46,7 +47,8 @@ public interface Trainer {
    * split that tests the feature.
    *
    * @param tradeoff the factor by which all costs are multiplied
-   * @param costs the cost of each feature in the order of the rows, in units of a split's gain
+   * @param costs the cost of each feature, in the order of the feature values of a row, in units of
+   *     a split's gain
    * @return the parameters; empty if the trainer does not support costs
    */
   default Map<String, String> costs(double tradeoff, List<Double> costs) {
@@ -59,9 +61,9 @@ public interface Trainer {
    * @param rows the training rows; they may have positions if the trainer supports {@link
    *     #positions()}
    * @param validation the rows for early stopping; null to train the maximum number of trees
-   * @param names the names of the features in the order of the rows
-   * @param sampleSize number of rows that the trainer scores, to compare scores with it
-   * @throws IllegalStateException if the library is missing, or refuses something
+   * @param names the names of the features, in the order of a row's values
+   * @param sampleSize number of rows to score with the trained model, for later comparisons
+   * @throws IllegalStateException if the trainer's library is missing, or refuses rows or options
    */
   TrainedModel train(
       FeatureRows rows,

@@ -12,7 +12,8 @@ import tools.jackson.databind.JsonNode;
  * The options of a training.
  *
  * @param trees maximum number of trees
- * @param patience training ends after this many trees without improvement on the validation rows
+ * @param patience number of trees without improvement on the validation rows after which the
+ *     training ends
  * @param parameters the trainer's own parameters, by name
  * @param categorical the names of the features whose values are codes of categories
  */
@@ -22,8 +23,8 @@ public record TrainingOptions(
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
   /**
-   * The names of the parameter that lists categorical features. They are LightGBM's names, but are
-   * also accepted for other trainers.
+   * The names of the parameter that lists categorical features. They are LightGBM's names, accepted
+   * for all trainers.
    */
   private static final List<String> CATEGORICAL =
       List.of(
@@ -47,8 +48,9 @@ public record TrainingOptions(
 
   /**
    * Returns a copy with the categorical features. The parameter {@code categorical_feature} lists
-   * them by column numbers, or by names after {@code name:}. Without it, they are the features that
-   * the feature set maps by {@code categories} or {@code hash} and does not normalise.
+   * them by column numbers, or by names after {@code name:}. Without the parameter, a feature is
+   * categorical if the feature set maps its values by {@code categories} or {@code hash} and does
+   * not normalise them.
    *
    * @param names the names of the features in their order
    * @param features the definitions of the features in the cluster; a missing node if unknown
@@ -99,7 +101,7 @@ public record TrainingOptions(
     return found;
   }
 
-  /** Returns those positions in {@code names} whose features are categorical. */
+  /** Returns the indices in {@code names} of the categorical features. */
   List<Integer> columns(List<String> names) {
     return categorical.stream().map(names::indexOf).toList();
   }

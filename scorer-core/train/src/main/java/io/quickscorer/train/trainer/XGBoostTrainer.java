@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trains models with XGBoost's objective {@code rank:ndcg} on logged features. The library is
- * loaded from the folder in the system property {@code quickscorer.trainers}, and called by
- * reflection. It cannot be a dependency, because some of its classes need classes that are absent.
+ * loaded from the folder in the system property {@code quickscorer.trainers} and called by
+ * reflection. It cannot be a compile-time dependency, because some of its classes need other
+ * classes that are absent.
  */
 public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
@@ -34,8 +35,8 @@ public final class XGBoostTrainer implements Trainer {
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
 
   /**
-   * For some names of parameters that this class sets, the name to use instead. If both names are
-   * set, XGBoost uses the last one in alphabetical order.
+   * Other names of parameters that this class sets, with the names that it sets. If both were set,
+   * XGBoost would use only the last one in alphabetical order.
    */
   private static final Map<String, String> ALIASES =
       Map.of("eta", "learning_rate", "random_state", "seed");
@@ -155,8 +156,8 @@ public final class XGBoostTrainer implements Trainer {
     }
 
     /**
-     * Trains a model. With validation, first finds the best number of trees and then trains again
-     * with it, because XGBoost keeps trees after the best iteration.
+     * Trains a model. With validation, finds the best number of trees, and then trains again with
+     * that number, because XGBoost would keep the trees after the best one.
      */
     TrainedModel train(
         FeatureRows rows,
@@ -201,7 +202,7 @@ public final class XGBoostTrainer implements Trainer {
       return new TrainedModel(text, sample, expected, curve);
     }
 
-    /** Makes XGBoost warn about unknown parameters. XGBoost warns only if it is verbose. */
+    /** Makes XGBoost warn about unknown parameters, which it does only in its verbose mode. */
     private void warnOfUnknown(
         Object data, Map<String, Object> parameters, Map<String, String> given) {
       if (!given.isEmpty()) {
@@ -219,7 +220,7 @@ public final class XGBoostTrainer implements Trainer {
       return call(train, data, parameters, 0, watched, null, null, null, 0);
     }
 
-    /** Trains a model. Returns the value of the measure on the validation rows after each tree. */
+    /** Trains a model, and returns the quality measure on the validation rows after each tree. */
     private LearningCurve measure(
         Object data, Object watched, Map<String, Object> parameters, int trees, int patience) {
       String measure = String.valueOf(parameters.get("eval_metric"));

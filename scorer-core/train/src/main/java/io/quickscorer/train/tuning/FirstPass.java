@@ -7,8 +7,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A search query that needs no model: a {@code multi_match} query on text fields. It finds the hits
- * that a model can then rank, so it is called a first pass.
+ * A first pass: a search query that needs no model and finds the hits that a model can then rank.
+ * It is a {@code multi_match} query on text fields.
  *
  * @param type the type of {@code multi_match}
  * @param boost the boost of the first field
@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 public record FirstPass(String type, int boost, double tieBreaker) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** A common query, with which the search for the best query starts. */
+  /** A common query, which is the first one to be tried. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
   /** The queries that {@code --tune-fields} tries in addition to {@link #PLAIN}. */

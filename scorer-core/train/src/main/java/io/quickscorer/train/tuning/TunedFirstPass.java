@@ -15,10 +15,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The best of several first passes (search queries that need no model), with its hits for the
- * held-out queries. It is chosen on the other queries.
+ * held-out queries. The choice uses only the other queries.
  *
  * @param description a description of the first pass
- * @param tried the NDCG of each first pass on the queries that are not held out, by its description
+ * @param tried by the description of each first pass, its NDCG on the queries that are not held out
  * @param rankings the ids of the hits of each held-out query, by the query's id
  */
 public record TunedFirstPass(
@@ -48,8 +48,8 @@ public record TunedFirstPass(
    * Tries several first passes (search queries that need no model), and returns the best one.
    *
    * @param fields the fields to search, of which the first is boosted
-   * @param training the queries to try them on; the first 500 are used
-   * @param heldOut the queries whose hits are returned
+   * @param training the queries on which the first passes are tried; the first 500 are used
+   * @param heldOut the queries for which the hits of the best first pass are returned
    * @param measure the measure by which first passes are compared
    * @param size number of hits of each held-out query
    * @throws IllegalStateException if the cluster refuses a search
@@ -118,7 +118,7 @@ public record TunedFirstPass(
     return found;
   }
 
-  /** Returns this object as JSON text, which is saved with a model. */
+  /** Returns this object as JSON text, to be saved next to a model. */
   public String toJson() {
     return JSON.writeValueAsString(this);
   }
