@@ -18,7 +18,9 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   /** Number of documents in the larger of the two batches that are timed. */
   static final int MANY = 512;
 
-  /** Minimum number of timed runs. The shortest time counts, because the first runs fill caches. */
+  /**
+   * Minimum number of timed runs. The shortest time is used, because the first runs fill caches.
+   */
   private static final int MIN_RUNS = 5;
 
   private static final long MEASURED_NANOS = 50_000_000;
@@ -28,8 +30,8 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Returns the smallest number of documents for which this scorer is cheaper than {@code other}.
-   * The other scorer must be more expensive per document.
+   * Returns the smallest number of documents from which this scorer is cheaper than {@code other},
+   * which must be more expensive per document.
    */
   int cheaperFrom(AffineCostModel other) {
     double saved = other.nanosPerDocument - nanosPerDocument;
@@ -38,8 +40,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Measures a scorer's time for two batch sizes. The feature values of the documents are
-   * thresholds of the model.
+   * Measures a scorer's time for two batch sizes, with thresholds of the model as feature values.
    */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
@@ -49,8 +50,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   }
 
   /**
-   * Returns the linear function through two measurements. If one of its two coefficients would be
-   * negative, it becomes 0.
+   * Returns the linear function through two measurements. Negative coefficients are replaced by 0.
    *
    * @param few number of documents of the first measurement
    * @param fewNanos time of the first measurement, in ns

@@ -11,14 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/**
- * Runs calls of the driver in separate threads, so that the caller can continue if a device hangs.
- */
+/** Calls the driver in separate threads, so that the caller can continue if a device hangs. */
 final class BoundedCalls {
   /** Time after which an idle thread ends. */
   private static final Duration KEPT = Duration.ofSeconds(1);
 
-  /** Runs each call of the driver in a daemon thread. */
+  /** Runs calls of the driver in daemon threads. */
   static final Executor THREADS =
       new ThreadPoolExecutor(
           0,
@@ -35,11 +33,11 @@ final class BoundedCalls {
   private BoundedCalls() {}
 
   /**
-   * Runs a call in another thread, and returns its result.
+   * Runs a call of the driver in another thread, and returns its result.
    *
    * @param limit maximum time of the call
    * @param threads runs the call
-   * @param name the driver's function, for the message
+   * @param name the driver's function, for the message of an exception
    * @throws CudaException if the call fails or exceeds the limit
    */
   static <T> T within(Duration limit, Executor threads, String name, Supplier<T> call) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Launches the small batches of a stream (a queue of GPU work) as CUDA graphs. A graph is a
- * recording of the copies and kernels of a batch. One call launches it, instead of five calls that
- * take longer than the batch itself.
+ * recording of the copies and kernels of a batch. Launching a graph is one call; without a graph,
+ * five calls are necessary, which take longer than the batch itself.
  *
  * <p>A graph contains the addresses of the stream's buffers, so all graphs are dropped if a buffer
  * moves. A graph also contains the padded batch size, so each size has its own graph. The first
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CapturedBatches {
   /**
-   * Maximum size of a batch with a graph, in documents. For larger batches, a graph saves no time.
+   * Maximum number of documents of a batch with a graph; larger batches would not become faster.
    */
   static final int MAX_DOCUMENTS = 1024;
 
@@ -33,7 +33,7 @@ final class CapturedBatches {
   private final GpuDevice device;
 
   /**
-   * The graphs, the least recently used first. The value is null if a batch size has run only once.
+   * The graphs, the least recently used first; null for a batch size that has run only once so far.
    */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -49,8 +49,8 @@ final class CapturedBatches {
    *
    * @param scorer a number that identifies the scorer
    * @param stride the batch's padded number of documents
-   * @param work enqueues the copies and kernels; always the same for a scorer and stride, until a
-   *     buffer of the stream moves
+   * @param work enqueues the copies and kernels; always the same ones for a scorer and stride,
+   *     until a buffer of the stream moves
    */
   void enqueue(long scorer, int stride, Runnable work) {
     if (!device.capturing() || stride > MAX_DOCUMENTS) {
@@ -79,8 +79,7 @@ final class CapturedBatches {
   }
 
   /**
-   * Returns a recording of a batch as a graph. If the driver cannot record, turns graphs off and
-   * returns null.
+   * Returns a recording of a batch. If the driver cannot record, turns graphs off and returns null.
    */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
@@ -102,7 +101,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Returns a recording of a batch as a graph. One thread does the whole recording. */
+  /** Returns a recording of a batch, which one thread must make completely. */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
     driver.beginCapture(stream.handle());
@@ -129,7 +128,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Destroys all graphs. All work of the stream must have ended before. */
+  /** Destroys all graphs. All work of the stream must have ended before this call. */
   void clear() {
     Map<Key, CudaDriver.@Nullable Graph> old = new HashMap<>(graphs);
     graphs.clear();

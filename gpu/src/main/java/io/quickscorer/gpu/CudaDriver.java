@@ -21,7 +21,7 @@ public interface CudaDriver {
   /** A queue of work that the device executes in order. */
   interface Stream {}
 
-  /** A mark in a stream. The driver records the time when the device reaches it. */
+  /** A mark in a stream. The driver records when the device reaches the mark. */
   interface Event {}
 
   /** Memory on a device. */
@@ -36,15 +36,15 @@ public interface CudaDriver {
     ByteBuffer bytes();
   }
 
-  /** The only parameter of a kernel: a C struct, whose bytes are read at each launch. */
+  /** The only parameter of a kernel: a C struct, which is read again at each launch. */
   interface Arguments {}
 
   /** Recorded work of a stream, which one call can launch repeatedly. */
   interface Graph {}
 
   /**
-   * An attribute of a device, such as the number of multiprocessors, with its number in the driver
-   * API.
+   * A queryable property of a device, such as its number of multiprocessors, with the property's
+   * number in the driver API.
    */
   enum Attribute {
     MULTIPROCESSORS(16),
@@ -159,8 +159,8 @@ public interface CudaDriver {
   void beginCapture(Stream stream);
 
   /**
-   * Ends the recording of a stream, and returns it as a graph. A launch uses the recorded
-   * arguments.
+   * Ends the recording of a stream, and returns the graph. The graph keeps the kernel arguments of
+   * the recording.
    */
   Graph endCapture(Stream stream);
 

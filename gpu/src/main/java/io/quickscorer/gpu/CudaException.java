@@ -16,8 +16,8 @@ public final class CudaException extends RuntimeException {
    * Creates the exception for a failed call.
    *
    * @param call the driver's function
-   * @param code the result code, such as 719
-   * @param name the name of the code, such as {@code CUDA_ERROR_LAUNCH_FAILED}
+   * @param code the driver's result code, such as 719
+   * @param name the name of the result code, such as {@code CUDA_ERROR_LAUNCH_FAILED}
    */
   public CudaException(String call, int code, String name) {
     super(call + ": " + name + " (" + code + ")");
@@ -34,14 +34,12 @@ public final class CudaException extends RuntimeException {
     return new CudaException(call, TIMEOUT, name);
   }
 
-  /** Returns whether the failure is that the device did not finish its work in time. */
+  /** Returns whether the device did not finish its work in time. */
   boolean timedOut() {
     return code == TIMEOUT;
   }
 
-  /**
-   * Returns whether the cause of the failure is temporary: too little memory, or no free stream.
-   */
+  /** Returns whether the failure may be temporary: too little memory, or no free stream. */
   public boolean passes() {
     return code == OUT_OF_MEMORY || code == NOT_READY;
   }

@@ -20,19 +20,19 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A scorer with its model on a GPU (the device). It divides a call into batches. For each batch, it
  * copies the feature values to the device, runs kernels, and copies the sums back. Long calls use
- * two streams alternately, so that copies and kernels overlap.
+ * two streams alternately, so that copies and kernels run at the same time.
  *
  * <p>{@link #close()} frees the device memory after the calls in progress. The memory of an
  * unreachable scorer is freed automatically. If the device fails, scoring throws a {@link
  * CudaException}, and {@link OffloadScorer} uses the CPU.
  */
 abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
-  /** On the device, a batch is padded to a multiple of this number of documents. */
+  /** A batch on the device is padded to a multiple of this number of documents. */
   private static final int STRIDE_UNIT = 32;
 
   private static final int MAX_DOCUMENTS = 1 << 17;
 
-  /** Maximum page-locked memory for the feature values of a batch, in bytes, per stream. */
+  /** Maximum page-locked memory for the feature values of one batch, in bytes. */
   private static final long MAX_STAGED_BYTES = 24L << 20;
 
   /** Maximum number of documents per tile, the part of a batch that a block of threads scores. */
@@ -52,7 +52,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /**
    * Prepares a scorer whose model is already in {@code memory}.
    *
-   * @param rows the feature values of a document that are copied to the device
+   * @param rows the features whose values are copied to the device for each batch
    */
   @SuppressWarnings("this-escape") // the cleaner holds the memory, and observes this object
   DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, List<SplitColumns.Row> rows) {
@@ -63,8 +63,8 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   }
 
   /**
-   * Returns the device memory that a batch needs per document, in bytes, without feature values and
-   * sums.
+   * Returns the device memory that a batch needs per document, in bytes, in addition to the feature
+   * values and sums.
    */
   abstract long bytesPerDocument();
 
@@ -189,11 +189,11 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
    *
    * @param copyIn time to copy feature values to the device, in ms
    * @param kernels time of the kernels, in ms
-   * @param copyOut time to copy the sums to the host, in ms
+   * @param copyOut time to copy the sums back, in ms
    */
   record Timing(double copyIn, double kernels, double copyOut) {}
 
-  /** Scores all documents, batch by batch, and returns the sums of the batches' times. */
+  /** Scores all documents, batch by batch. Returns the times, summed over all batches. */
   final Timing scoreTimed(FeatureMatrix matrix, double[] scores) {
     checkArguments(matrix, scores);
     CudaDriver driver = device().driver();

@@ -2,7 +2,7 @@
 package io.quickscorer.gpu;
 
 /**
- * The properties of a device that determine how its work is divided.
+ * The properties of a device that determine how work is divided among its threads.
  *
  * @param multiprocessors number of multiprocessors, which run blocks of threads
  * @param threads maximum number of threads on one multiprocessor at a time
@@ -10,7 +10,7 @@ package io.quickscorer.gpu;
  * @param sharedBytes shared memory of one multiprocessor, in bytes
  * @param sharedBytesPerBlock maximum shared memory of one block, in bytes
  * @param l2Bytes size of the level-2 cache, in bytes
- * @param capability compute capability times 10, such as 90
+ * @param capability CUDA's compute capability times 10, such as 90 for 9.0
  */
 record DeviceShape(
     int multiprocessors,

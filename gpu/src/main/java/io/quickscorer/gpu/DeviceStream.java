@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream (queue of work) of a device, with the buffers of a batch. The buffers grow to the size
- * of the largest batch, and later batches use them again. Used by one thread at a time.
+ * A stream (queue of work) of a device, with the buffers of a batch. The buffers keep the size of
+ * the largest batch so far, and all batches share them. Used by one thread at a time.
  */
 final class DeviceStream {
   /** A buffer in device memory. It grows when it is too small. */
@@ -72,8 +72,7 @@ final class DeviceStream {
   private static final long MIN_UNIT = 1024;
 
   /**
-   * Time in ns for which a thread polls the device before it sleeps. Most small batches end within
-   * this time.
+   * Time in ns for which a thread polls the device before it sleeps; most small batches take less.
    */
   private static final long SPIN_NANOS = 200_000;
 
@@ -90,18 +89,16 @@ final class DeviceStream {
 
   final CapturedBatches captured;
 
-  /**
-   * The feature values of a batch on the host: rows of {@code stride} floats, one row per feature.
-   */
+  /** The feature values of a batch on the host: for each feature, {@code stride} floats. */
   final PinnedBuffer hostValues = newPinned();
 
   final Buffer values = newBuffer();
 
-  /** The ranks of a batch's values: rows of {@code stride} ints, one row per column. */
+  /** The ranks of a batch's feature values: for each column, {@code stride} ints. */
   final Buffer ranks = newBuffer();
 
   /**
-   * The leaf values of a batch, for each document and tree. Used only if a second kernel adds them.
+   * The leaf value of each document and tree of a batch, if a second kernel adds the leaf values.
    */
   final Buffer leaves = newBuffer();
 
@@ -117,8 +114,7 @@ final class DeviceStream {
   }
 
   /**
-   * Returns a rounded-up size, so that a growing buffer rarely moves. The unit is a quarter of the
-   * largest power of two that is not above the size.
+   * Returns a size rounded up to one of four sizes per power of two, so that buffers rarely move.
    */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
@@ -147,7 +143,7 @@ final class DeviceStream {
   }
 
   /**
-   * Returns the buffer for the parameter of a kernel, filled with zeros.
+   * Returns the buffer for a kernel's parameter, which the caller must fill completely.
    *
    * @param kernel the name of the kernel
    * @param bytes the size of the parameter, a C struct
@@ -162,8 +158,8 @@ final class DeviceStream {
   }
 
   /**
-   * Adds a kernel to the stream's queue. The buffer that {@link #struct} returned must contain its
-   * parameter.
+   * Adds a kernel to the stream's queue. The buffer that {@link #struct} returned must contain the
+   * kernel's parameter.
    */
   void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
     Launch launch = launches.get(kernel);
@@ -197,9 +193,7 @@ final class DeviceStream {
     }
   }
 
-  /**
-   * Waits, after a failed call, until the call's remaining work has ended. Then frees the buffers.
-   */
+  /** Waits until the remaining work of a failed call has ended, and then frees the buffers. */
   void abandon() {
     try {
       if (device.lost() == null) {

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Loads the CUDA driver, or returns in one sentence why this is not possible.
  *
  * <p>By default, JCuda extracts its native library to a fixed name in the shared temporary
- * directory. Another user could replace this file, and a truncated file ends the JVM. Therefore
- * this class writes the library to a new private directory, and deletes it after loading. A class
- * loader of its own defines JCuda's classes and returns the path of the library, so that JCuda does
- * not extract it.
+ * directory. Another user could replace this file, and a truncated file would end the JVM.
+ * Therefore this class writes the library to a new private directory, and deletes the library after
+ * loading. A separate class loader defines JCuda's classes and gives JCuda the path of the library,
+ * so that JCuda does not extract it.
  */
 final class DriverLoader {
   private static final String LIBCUDA = "libcuda.so.1";
@@ -42,7 +42,7 @@ final class DriverLoader {
   private DriverLoader() {}
 
   /**
-   * Loads the driver. Failures of any kind are returned as a reason, because a linkage error would
+   * Loads the driver. Failures of any kind become a reason, because an uncaught linkage error would
    * end a server.
    */
   static Result load() {
@@ -62,8 +62,7 @@ final class DriverLoader {
   }
 
   /**
-   * Initializes the driver without JCuda. Returns the reason if this fails, otherwise an empty
-   * text.
+   * Initializes the driver without JCuda. Returns why this fails, or an empty string on success.
    */
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
@@ -147,8 +146,8 @@ final class DriverLoader {
   }
 
   /**
-   * Defines JCuda's classes and the class that calls them. It also gives JCuda the path of the
-   * native library.
+   * Defines JCuda's classes and the classes that call JCuda, and gives JCuda the path of the native
+   * library.
    */
   private static final class BindingLoader extends ClassLoader {
     private final Path library;

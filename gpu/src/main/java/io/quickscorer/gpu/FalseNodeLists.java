@@ -10,23 +10,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The splits of a block of trees in the order in which GPU-QuickScorer reads them. They are sorted
- * by column, then by ascending threshold. So the splits whose test is false for a document (its
- * false nodes) come first in each column's list.
+ * The splits of a block of trees in the order in which {@link GpuQuickScorer} reads them: sorted by
+ * column, then by ascending threshold. So the splits whose test is false for a document (its false
+ * nodes) come first in each column's list.
  */
 final class FalseNodeLists {
-  /**
-   * Maximum number of words per tree for which masks of leaves are stored. For larger trees, ranges
-   * of leaves are stored.
-   */
+  /** Maximum number of words per tree for which masks are stored; larger trees have leaf ranges. */
   static final int STORED_WORDS = 2;
 
   /**
-   * A split. If its test is false, it clears the leaves from firstLeaf up to endLeaf, exclusive.
+   * A split. If its test is false, it clears (excludes) the leaves from firstLeaf to endLeaf,
+   * exclusive.
    *
-   * @param column the column of the split
-   * @param threshold the threshold of the split
-   * @param tree the number of its tree in the block
+   * @param column the index of the column that the split tests
+   * @param threshold the threshold of the split; 0 for a categorical split
+   * @param tree the index of the split's tree in the block
    * @param firstLeaf the first leaf that the split clears
    * @param endLeaf the last leaf that the split clears, plus 1
    */
@@ -42,7 +40,7 @@ final class FalseNodeLists {
    * Sorts the splits of a block of trees by column and threshold.
    *
    * @param all the columns of the whole ensemble
-   * @param sum the way to add leaf values, which determines their format
+   * @param sum how leaf values are added, which determines their format
    * @param leavesPerTree number of leaves of the ensemble's largest tree
    */
   FalseNodeLists(
@@ -118,9 +116,7 @@ final class FalseNodeLists {
     }
   }
 
-  /**
-   * Returns the columns that the block's splits test, each with the thresholds of all these splits.
-   */
+  /** Returns the columns that the block tests, each with the thresholds of the block's splits. */
   List<SplitColumns.Column> columns() {
     return columns;
   }
@@ -130,9 +126,9 @@ final class FalseNodeLists {
   }
 
   /**
-   * Returns the masks of all splits, first word 0 of every split, then word 1 and so on. In a mask,
-   * the bits of cleared leaves are 0. For large trees, an int contains a range of cleared leaves
-   * instead: the first leaf in the lower 16 bits, the end in the upper 16 bits.
+   * Returns the masks of all splits: word 0 of every split, then word 1 of every split, and so on.
+   * In a mask, the bits of cleared leaves are 0. For large trees, returns a range of cleared leaves
+   * per split, as an int: the first leaf in the lower 16 bits, the end in the upper 16 bits.
    */
   ByteBuffer packMasks() {
     ByteBuffer packed =
@@ -153,7 +149,7 @@ final class FalseNodeLists {
     return packed.flip();
   }
 
-  /** Returns the number of each split's tree in the block, as 16-bit integers. */
+  /** Returns, for each split, the index of its tree in the block, as 16-bit integers. */
   ByteBuffer packTrees() {
     ByteBuffer packed = SplitColumns.direct((long) entries.length * Short.BYTES);
     for (Entry entry : entries) {

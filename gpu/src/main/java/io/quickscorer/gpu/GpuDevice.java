@@ -31,21 +31,25 @@ import org.jspecify.annotations.Nullable;
  * work of this process, so the device is not used again until a restart.
  */
 final class GpuDevice {
-  /** Maximum number of simultaneous calls. Each has its own stream and buffers. */
+  /** Maximum number of simultaneous calls, each of which has a separate stream and buffers. */
   static final int STREAMS = 4;
 
-  /** Maximum time to wait for a batch or a free stream; the longest batch takes 1/50 of it. */
+  /**
+   * Maximum time to wait for a batch or a free stream. The longest batch takes about 1/50 of it.
+   */
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /** The buffers of a stream use at most 1/32 of the device memory that is free at the start. */
+  /**
+   * A stream's buffers use at most this part, 1/32, of the device memory that is free at the start.
+   */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
 
-  /** The driver's result code for a lost device. */
+  /** The driver's result code with which calls on a lost device fail. */
   private static final int LOST = 46;
 
   private static final String MODULE = "quickscorer.ptx";
@@ -196,8 +200,8 @@ final class GpuDevice {
   }
 
   /**
-   * Makes a driver call that may hang, and returns its result. If the call takes too long, the
-   * device counts as lost.
+   * Makes a driver call that may hang, and returns its result. After a call that takes too long,
+   * the device counts as lost.
    *
    * @param name the driver's function, for messages
    */
@@ -223,7 +227,10 @@ final class GpuDevice {
     }
   }
 
-  /** Makes a driver call without a result. If it takes too long, the device counts as lost. */
+  /**
+   * Makes a driver call without a result. After a call that takes too long, the device counts as
+   * lost.
+   */
   void run(String name, Runnable call) {
     call(
         name,
@@ -272,7 +279,7 @@ final class GpuDevice {
     return deadline;
   }
 
-  /** Returns the number of calls that use the device or wait for a stream now. */
+  /** Returns how many calls use the device or wait for a stream now. */
   int underWay() {
     return underWay.get();
   }
@@ -286,9 +293,9 @@ final class GpuDevice {
   }
 
   /**
-   * Returns a stream that no other call uses, after waiting for one if necessary.
+   * Returns a stream for exclusive use. Waits if all streams are in use.
    *
-   * @throws CudaException if none becomes free within {@link #deadline}, or the device is lost
+   * @throws CudaException if no stream becomes free within {@link #deadline}, or the device is lost
    */
   DeviceStream acquireStream() {
     boolean acquired = false;
@@ -308,7 +315,7 @@ final class GpuDevice {
     return idleStream();
   }
 
-  /** Returns a stream that no other call uses; null if all streams are in use. */
+  /** Returns a stream for exclusive use; null if all streams are in use. */
   @Nullable DeviceStream tryAcquireStream() {
     return freeStreams.tryAcquire() ? idleStream() : null;
   }
@@ -334,12 +341,12 @@ final class GpuDevice {
     freeStreams.release();
   }
 
-  /** Returns whether small batches are launched as CUDA graphs (recordings of their work). */
+  /** Returns whether small batches are launched as CUDA graphs (see {@link CapturedBatches}). */
   boolean capturing() {
     return capturing;
   }
 
-  /** Turns CUDA graphs on or off (off for drivers without graphs and for measurements). */
+  /** Turns CUDA graphs on or off. They are off for drivers without graphs and for measurements. */
   void capturing(boolean on) {
     capturing = on;
   }
@@ -348,7 +355,7 @@ final class GpuDevice {
     calls.increment();
   }
 
-  /** Increases the number of calls that failed on the device. */
+  /** Adds 1 to the number of calls that failed on the device. */
   void notScored() {
     failures.increment();
   }
@@ -364,7 +371,7 @@ final class GpuDevice {
     return lost;
   }
 
-  /** Handles a failed call: the device counts as lost, unless the cause is temporary. */
+  /** Handles a failed call: the device counts as lost, unless the failure may be temporary. */
   void failed(CudaException failure) {
     if (failure.passes()) {
       return;
@@ -383,7 +390,7 @@ final class GpuDevice {
     }
   }
 
-  /** Frees the buffers of all streams that no call uses. */
+  /** Frees the buffers of the streams that no call uses. */
   void trim() {
     if (lost == null) {
       makeCurrent();

@@ -14,9 +14,9 @@ import java.util.List;
 
 /**
  * Runs GPU-QuickScorer. The trees are divided into blocks whose bitvectors fit shared memory. For
- * each block of trees, a first kernel finds the document's pivot in each column: the number of
- * splits whose test is false. A second kernel combines the masks of these splits with AND, and
- * finds the leaves that the documents reach.
+ * each block of trees, a first kernel finds how many splits of each column have a false test for
+ * the document. A second kernel combines the masks of these splits with AND, and finds the leaves
+ * that the documents reach.
  *
  * <p>Three points differ from the paper. A separate kernel adds the leaf values in tree order,
  * because sums per block would be rounded differently. Trees may have up to 65,535 leaves instead
@@ -89,7 +89,7 @@ final class GpuQuickScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with a given division of the trees into blocks. Used to compare divisions.
+   * Compiles an ensemble with a given division of the trees into blocks, to compare divisions.
    *
    * @param cut the division
    */

@@ -16,13 +16,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs (devices) of this process. They are found once, because the driver can be loaded only
- * once. Safe for use by several threads.
+ * The GPUs (devices) of this process. The search for devices runs only once, because the driver can
+ * be loaded only once. Safe for use by several threads.
  */
 final class GpuRuntime {
   private static final Logger LOG = System.getLogger(GpuRuntime.class.getName());
 
-  /** Maximum time for the driver to start and for all devices to load the kernels. */
+  /** Maximum time until the driver has started and all devices have loaded the kernels. */
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
   /** The GPUs of this process; null before the first call of {@link #get}. */
@@ -67,7 +67,7 @@ final class GpuRuntime {
   /**
    * Returns a runtime with the devices that can be opened in time.
    *
-   * @param limit maximum time for the driver to start and the devices to open
+   * @param limit maximum time until the driver has started and the devices are open
    * @param threads runs driver calls that may hang
    */
   static GpuRuntime find(Duration limit, Executor threads) {
@@ -117,12 +117,12 @@ final class GpuRuntime {
     }
   }
 
-  /** Returns all devices that could be opened, including those that were lost later. */
+  /** Returns all devices that could be opened, including devices that were lost later. */
   List<GpuDevice> devices() {
     return devices;
   }
 
-  /** Returns why no device can be used now; an empty string if one can be used. */
+  /** Returns why no device can be used now; empty if a device can be used. */
   String unavailable() {
     if (!unavailable.isEmpty()) {
       return unavailable;
@@ -144,7 +144,7 @@ final class GpuRuntime {
   }
 
   /**
-   * Compiles a model for one of the devices, which take turns.
+   * Compiles a model for one of the devices. Successive models get different devices in turn.
    *
    * @throws UnsupportedEnsembleException if the engine does not support the ensemble, the device
    *     has too little memory, or no device works
@@ -167,7 +167,7 @@ final class GpuRuntime {
   }
 
   /**
-   * Returns the device for the next model. The devices take turns.
+   * Returns the device for the next model: the next usable one in the list of devices.
    *
    * @throws IllegalStateException if no device can be used
    */

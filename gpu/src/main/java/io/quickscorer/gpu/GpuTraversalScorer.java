@@ -10,12 +10,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Scores by quantised traversal: every document follows every tree by comparing integers. A first
- * kernel replaces each value by its rank among its column's thresholds. The ranks of a group of
- * documents (a tile) and the nodes of some trees are in shared memory. A node is one 32-bit word. A
- * step to a child takes six or seven instructions without a branch; docs/kernels.md counts them.
+ * kernel replaces each value by its rank among its column's thresholds. The ranks of some documents
+ * (a tile) and the nodes of some trees are in shared memory. A node is one 32-bit word. A step to a
+ * child takes six or seven instructions without a branch (see docs/kernels.md).
  *
- * <p>Trees may have up to 16,384 leaves, if a node's other bits suffice for the numbers of all
- * columns. Leaf values are added in tree order.
+ * <p>Trees may have up to 16,384 leaves, if the remaining bits of a node suffice for the indices of
+ * all columns. Leaf values are added in tree order.
  */
 final class GpuTraversalScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 128;
@@ -65,8 +65,8 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble, and times several plans (divisions of a batch among threads) on the
-   * device to find the fastest ones.
+   * Compiles an ensemble. Times several plans (divisions of a batch among threads) on the device to
+   * find the fastest ones.
    */
   static GpuTraversalScorer compileTimed(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
@@ -82,8 +82,8 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with a given way to choose plans: divisions of a batch among threads. Used
-   * to compare such ways.
+   * Compiles an ensemble with a given way to choose plans (divisions of a batch among threads), to
+   * compare such ways.
    *
    * @param planner chooses the plans
    */

@@ -7,14 +7,14 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.ByteBuffer;
 
 /**
- * The ways in which the device adds leaf values in tree order. The ordinals are the numbers in
+ * How the device adds leaf values in tree order. The ordinals are equal to the numbers in
  * tree_sum.cuh. Sums are bit-identical to those of {@link Accumulator#add}.
  */
 enum LeafSum {
   DOUBLE,
-  /** The sum is a double, and is rounded to float after each tree. */
+  /** The sum is a double that is rounded to float after each tree. */
   ROUNDED,
-  /** The sum and the values are floats. Used only if this does not change any sum. */
+  /** The sum and the leaf values are floats; used only if all sums stay the same. */
   FLOAT;
 
   private static final int STRUCT_BYTES = 56;
@@ -22,7 +22,7 @@ enum LeafSum {
   private static final int DOCUMENTS = 32;
 
   /**
-   * Number of leaf values that a block of threads stores at a time: {@code SUM_TILES * SUM_TREES *
+   * Number of leaf values that a block of threads buffers: {@code SUM_TILES * SUM_TREES *
    * SUM_PITCH} in tree_sum.cuh.
    */
   private static final int STAGED_VALUES = 4 * 64 * 33;
@@ -48,7 +48,7 @@ enum LeafSum {
   /**
    * Writes a leaf value to a buffer, in the format of the device.
    *
-   * @param index the position, counted in values
+   * @param index the index of the value in the buffer
    */
   void put(ByteBuffer values, int index, double value) {
     if (this == FLOAT) {
@@ -63,11 +63,12 @@ enum LeafSum {
   }
 
   /**
-   * Adds the kernel that sums up leaf values to the stream's queue. It reads the stream's {@code
-   * leaves}, and writes the stream's {@code sums}.
+   * Adds the kernel that adds up leaf values to the stream's queue. The kernel reads the stream's
+   * {@code leaves} and writes its {@code sums}.
    *
-   * @param treeStride distance between the values of two trees; this or the other distance is 1
-   * @param documentStride distance between the values of two documents
+   * @param treeStride distance between the leaf values of two trees; either this or {@code
+   *     documentStride} is 1
+   * @param documentStride distance between the leaf values of two documents
    */
   void enqueue(
       DeviceStream stream,

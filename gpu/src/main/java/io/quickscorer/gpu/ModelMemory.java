@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arrays of a model on a device, with a count of the calls that read them now. After {@link
- * #close()}, the arrays are freed as soon as no call reads them. A kernel that reads freed memory
- * would make the device unusable.
+ * The arrays of a model on a device, with the number of calls that read the arrays now. After
+ * {@link #close()}, the arrays are freed as soon as no call reads them. A kernel that reads freed
+ * memory would make the device unusable.
  */
 final class ModelMemory implements AutoCloseable {
   private record Array(DeviceMemory memory, long bytes) {}
@@ -25,8 +25,8 @@ final class ModelMemory implements AutoCloseable {
   }
 
   /**
-   * Copies an array to the device, and returns its memory. Must be called before the first {@link
-   * #enter}.
+   * Copies an array to the device, and returns its device memory. Must be called before the first
+   * {@link #enter}.
    */
   DeviceMemory upload(ByteBuffer from) {
     // The driver cannot allocate empty arrays.
@@ -49,7 +49,7 @@ final class ModelMemory implements AutoCloseable {
   }
 
   /**
-   * Records that a call begins to read the arrays. Returns false if the arrays are already closed.
+   * Records that a call begins to read the arrays. Returns false, without recording, after close.
    */
   synchronized boolean enter() {
     if (closed) {

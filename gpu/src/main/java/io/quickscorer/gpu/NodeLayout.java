@@ -9,15 +9,16 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * The bits of a node (a 32-bit word) when trees are walked by comparing ranks.
+ * The bits of a tree node (a 32-bit word) for {@link GpuTraversalScorer}.
  *
  * <p>A word has three fields, from the highest bit: threshold, column, left child. The children of
  * a split are neighbours, the left one first; the child field holds their byte offset in the tree.
- * The threshold field holds the threshold's rank plus 1: 0 is below every rank, and all ones are
- * above. A leaf has one of these two values, and leads to itself.
+ * The threshold field holds the threshold's index in its column plus 1. A leaf leads to itself: its
+ * threshold field is 0 (every rank goes right) or all ones (every rank goes left).
  *
- * <p>In an oblivious tree, a node represents a level and has no child. The threshold field then
- * holds the complement, so that the sum with a greater rank overflows.
+ * <p>In an oblivious tree, where all splits of a level are equal, a node represents a level and has
+ * no child. The threshold field then holds the bitwise complement, so that the sum with a greater
+ * rank overflows.
  *
  * @param oblivious whether nodes represent levels
  * @param treeBytes size of a tree's nodes in bytes, a power of two
@@ -33,7 +34,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   private static final int MIN_THRESHOLD_BITS = 2;
 
   /**
-   * The layout of an ensemble's nodes, and the columns that the nodes refer to.
+   * The layout of an ensemble's nodes, and the columns to which the nodes refer.
    *
    * @param layout the layout of a node's bits
    * @param columns the columns of the ensemble
@@ -80,7 +81,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
   }
 
-  /** Returns the maximum number of thresholds of a column for which a node has enough bits. */
+  /** Returns how many thresholds a column may have, so that the threshold field has enough bits. */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
     return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;
@@ -98,8 +99,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
    * Returns the 32-bit word of a split.
    *
    * @param threshold the index of the threshold in its column
-   * @param column the number of the column
-   * @param childOffset byte offset of the split's children
+   * @param column the index of the column
+   * @param childOffset byte offset, in the tree, of the split's two children
    */
   int split(int threshold, int column, int childOffset) {
     return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
@@ -110,27 +111,27 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
    * equal.
    *
    * @param threshold the index of the threshold in its column
-   * @param column the number of the column
+   * @param column the index of the column
    */
   int level(int threshold, int column) {
     return ~(threshold + 1) << thresholdPosition | column << columnPosition;
   }
 
   /**
-   * Returns the 32-bit word of a leaf that is a left child. It sends every rank to the left child
-   * at {@code pairOffset}, which is the leaf itself.
+   * Returns the 32-bit word of a leaf that is a left child. Every rank goes left from it, to the
+   * left child at {@code pairOffset}, which is the leaf itself.
    *
-   * @param pairOffset byte offset of the leaf and its sibling
+   * @param pairOffset byte offset, in the tree, of the leaf and its sibling
    */
   int leftLeaf(int pairOffset) {
     return -1 << thresholdPosition | pairOffset;
   }
 
   /**
-   * Returns the 32-bit word of a leaf that is a right child. It sends every rank to the right child
-   * at {@code pairOffset}, which is the leaf itself.
+   * Returns the 32-bit word of a leaf that is a right child. Every rank goes right from it, to the
+   * right child at {@code pairOffset}, which is the leaf itself.
    *
-   * @param pairOffset byte offset of the leaf and its sibling
+   * @param pairOffset byte offset, in the tree, of the leaf and its sibling
    */
   int rightLeaf(int pairOffset) {
     return pairOffset;

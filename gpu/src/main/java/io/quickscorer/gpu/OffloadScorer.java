@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each call on the device or on the CPU, with bit-identical scores. If a call fails on the
- * device, the CPU scores it. After the device is lost, the CPU scores all calls.
+ * Scores each call on the device (GPU) or on the CPU, with bit-identical scores. If a call fails on
+ * the device, the CPU scores that call. After the device is lost, the CPU scores all calls.
  */
 final class OffloadScorer implements EnsembleScorer {
   /**
-   * Counts of calls.
+   * Numbers of calls, and the state of the device.
    *
    * @param device calls scored on the device
    * @param cpu calls scored on the CPU because that was cheaper
-   * @param failed calls that failed on the device and were scored on the CPU
+   * @param failed calls that failed on the device and were then scored on the CPU
    * @param lost why the device is no longer used; empty if it is used
    */
   public record Usage(long device, long cpu, long failed, String lost) {}
@@ -50,7 +50,7 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** A number of documents that no real call reaches. */
+  /** A number of documents above that of any real call, with which costs are compared. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
   /** The approximate share (0 to 1) of the compile time that the CPU's engines take. */
@@ -79,8 +79,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Compiles an ensemble for the CPU, then for a device that scores every call. The CPU comes
-   * first: if the compilation is cancelled then, no device memory must be freed.
+   * Compiles an ensemble for the CPU, then for a device that scores every call. The CPU is first,
+   * so that a compilation that is cancelled early leaves no device memory to free.
    *
    * @param excluded engines that the CPU must not use
    */
@@ -96,14 +96,15 @@ final class OffloadScorer implements EnsembleScorer {
     return alwaysOnDevice(GpuRuntime.get().compile(ensemble, algorithm, compiler, rest), cpu);
   }
 
-  /** Returns a scorer that uses the device for every call. If the device fails, it uses the CPU. */
+  /** Returns a scorer that uses the device for every call, and the CPU only if the device fails. */
   static OffloadScorer alwaysOnDevice(DeviceScorer device, EnsembleScorer cpu) {
     return new OffloadScorer(device.algorithm(), device, cpu, null, new AffineCostModel(0, 0));
   }
 
   /**
    * Measures two scorers, and returns a scorer that uses the cheaper one for each call. Returns
-   * {@code cpu} if the device is never cheaper, or if there are too many features to measure it.
+   * {@code cpu} if the device is never cheaper, if it fails, or if there are too many features to
+   * measure.
    */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
     if (!SampleDocuments.fit(cpu.ensemble(), AffineCostModel.MANY)) {
@@ -122,8 +123,8 @@ final class OffloadScorer implements EnsembleScorer {
    * Returns a scorer that uses the cheaper one of two scorers for each call. Returns {@code cpu} if
    * the device is never cheaper.
    *
-   * @param deviceCost the estimated times of the device
-   * @param cpuCost the estimated times of the CPU
+   * @param deviceCost estimates the time of a call on the device
+   * @param cpuCost estimates the time of a call on the CPU
    */
   static EnsembleScorer byCost(
       DeviceScorer device,
@@ -184,7 +185,7 @@ final class OffloadScorer implements EnsembleScorer {
 
   /**
    * Returns whether the device scores a call with this many documents. The estimate assumes that
-   * all other calls on the device run first and take as long.
+   * the other calls on the device run first, and that each takes as long as this one.
    */
   boolean prefersDevice(int documents) {
     GpuDevice gpu = device.device();

@@ -13,13 +13,13 @@ import java.util.stream.IntStream;
 /**
  * An ensemble's nodes and leaf values, in the layout of the traversal kernels.
  *
- * <p>A tree takes {@link NodeLayout#treeBytes()}: a pair of words whose first word is the root,
- * then for each split the pair of its children. Pairs of two splits come first, and pairs of two
- * leaves last. So the leaf values of a tree are close together. The value of a leaf at word w is
- * {@code leaves[leafBase[tree] + w]}.
+ * <p>A tree takes {@link NodeLayout#treeBytes()} bytes: a pair of words whose first word is the
+ * root, then for each split the pair of its children. Pairs of two splits come first, and pairs of
+ * two leaves last, so the leaf values of a tree are close together. The value of a leaf at word w
+ * is {@code leaves[leafBase[tree] + w]}.
  *
- * <p>An oblivious tree has one word per level, after empty words for missing levels. There, w is
- * the number of the leaf.
+ * <p>An oblivious tree has one word per level, after empty words that fill up its group of trees to
+ * the same number of levels. For leaf values, w is then the index of the leaf.
  */
 final class PackedTrees {
   private final NodeLayout layout;
@@ -62,7 +62,7 @@ final class PackedTrees {
     }
   }
 
-  /** Returns the number of elements that the leaf values of a tree take in {@code leaves}. */
+  /** Returns the number of elements of {@code leaves} for the leaf values of a tree. */
   private int leafWords(Tree tree) {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
@@ -73,8 +73,7 @@ final class PackedTrees {
   }
 
   /**
-   * Returns the number of 32-bit words of a tree before its first leaf. They are not part of {@code
-   * leaves}.
+   * Returns how many 32-bit words of a tree come before its first leaf; {@code leaves} omits them.
    */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
@@ -88,7 +87,7 @@ final class PackedTrees {
   }
 
   /**
-   * Returns, for each split, the index of the pair of words that contains its two children. Pair 0
+   * Returns, for each split, the index of the pair of words with the split's children. Pair 0
    * contains the root.
    */
   private static int[] pairs(Tree tree) {
@@ -164,8 +163,8 @@ final class PackedTrees {
   }
 
   /**
-   * Returns the numbers of steps from the root to the deepest leaf, for each group of {@link
-   * WalkPlan#UNROLL} trees. For oblivious trees, a number is rounded up to an even number.
+   * Returns, for each group of {@link WalkPlan#UNROLL} trees, the number of steps from the root to
+   * the group's deepest leaf. For oblivious trees, the number is rounded up to an even number.
    */
   ByteBuffer steps() {
     return steps;
@@ -185,7 +184,7 @@ final class PackedTrees {
     return steps.flip();
   }
 
-  /** Returns the mean of all numbers of steps ({@link #steps()}); 0 if there are no trees. */
+  /** Returns the mean of the numbers that {@link #steps()} contains; 0 if there are no trees. */
   double meanSteps() {
     return IntStream.range(0, steps.limit() / Integer.BYTES)
         .map(i -> steps.getInt(i * Integer.BYTES))

@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Computes the ranks of feature values on the device. A rank is the number of thresholds below the
- * value.
+ * Computes the ranks of feature values on the device. The rank of a value is the number of its
+ * column's thresholds below the value.
  */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
   /**
-   * Maximum number of columns: CUDA's maximum for the second dimension of a grid, which has one
-   * block per column.
+   * Maximum number of columns: the largest second dimension of a CUDA grid, which has one block per
+   * column.
    */
   private static final int MAX_COLUMNS = 65_535;
 

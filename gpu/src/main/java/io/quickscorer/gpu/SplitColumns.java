@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * categorical splits, with a set of categories. All splits of a column compare the same rank of a
  * value.
  *
- * <p>In a numeric column, the rank is the number of thresholds below the value. So the split at
- * threshold j sends the value left if rank &lt;= j. A missing value that goes left has rank 0, and
- * one that goes right has the number of thresholds. In a categorical column, the rank is 0 for
- * members of the set, otherwise 1. A column with too many thresholds is cut into several columns.
+ * <p>In a numeric column, the rank is the number of thresholds below the value, so the split at
+ * threshold j sends the value left if rank &lt;= j. The rank of a missing value is 0 if the rule
+ * sends it left; otherwise, it is the number of thresholds. In a categorical column, the rank is 0
+ * for members of the set, otherwise 1. Thresholds that are too many for a column continue in
+ * further columns.
  */
 final class SplitColumns {
   /** Size of a column on the device, in bytes: {@code struct Column} in columns.cuh. */
@@ -37,38 +38,37 @@ final class SplitColumns {
   /**
    * A column of ranks: a feature with a rule for missing values, or with a set of categories.
    *
-   * @param row index of the row of feature values that the column compares
+   * @param row index of the {@link Row} whose feature values the column compares
    * @param rule the rule for missing values
    * @param set the categories of a categorical column; null for a numeric column
-   * @param thresholds in ascending order; one placeholder in a categorical column
+   * @param thresholds in ascending order; in a categorical column, one element without meaning
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
   /**
-   * Maximum number that replaces a category. Floats, which the device gets, represent it exactly.
+   * Maximum number that replaces a category. All numbers up to it are exact as float, the type on
+   * the device.
    */
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
-   * A row of feature values in a batch: the values of one feature for all documents.
+   * A row of a batch: the values of one feature for all documents.
    *
    * @param feature the index of the feature
-   * @param numbers the smaller numbers that replace the categories on the device
+   * @param numbers the smaller numbers by which categories are replaced on the device
    */
   record Row(int feature, CategoryNumbers numbers) {}
 
   private final int maxThresholds;
   private final SplitTable splits;
 
-  /**
-   * The rows for all used features, then the rows whose categories are replaced by smaller numbers.
-   */
+  /** One row for each used feature, then the rows in which smaller numbers replace categories. */
   private final List<Row> rows = new ArrayList<>();
 
-  /** The number of the first column for each feature and rule for missing values. */
+  /** For each feature and rule for missing values, the index of the first column. */
   private final int[] firstColumns;
 
-  /** The number of the column for the first category set of each feature. */
+  /** For each feature, the index of the column of its first category set. */
   private final int[] firstSetColumns;
 
   private final List<Column> columns = new ArrayList<>();
@@ -96,10 +96,10 @@ final class SplitColumns {
   }
 
   /**
-   * Adds one column for each category set of a feature. Large categories may be replaced by smaller
-   * numbers.
+   * Adds one column for each category set of a feature. If categories are large numbers, smaller
+   * numbers replace them.
    *
-   * @param plainRow the row with the unchanged values of the feature
+   * @param plainRow index of the row with the unchanged values of the feature
    */
   private void addSets(int feature, int plainRow) {
     firstSetColumns[feature] = columns.size();
@@ -146,7 +146,7 @@ final class SplitColumns {
     return columns;
   }
 
-  /** Returns the rows of feature values in a batch. Each row has one value per document. */
+  /** Returns the rows of a batch, each of which has one value per document. */
   List<Row> rows() {
     return rows;
   }
@@ -165,8 +165,7 @@ final class SplitColumns {
   }
 
   /**
-   * Returns columns with their thresholds and category bitmaps as bytes, in the layout of the
-   * device.
+   * Returns columns with their thresholds and category bitmaps, in the byte layout of the device.
    */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);

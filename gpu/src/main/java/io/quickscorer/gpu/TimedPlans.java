@@ -11,26 +11,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses the plans for a model's batches on one device. A plan is a division of a batch among
  * threads. For small batches, the plans with the lowest estimates of {@link WalkCosts} are timed,
- * and the fastest one is used. Other batches get the plan with the lowest estimate.
+ * and the fastest one is used. For other batches, the plan with the lowest estimate is used.
  */
 final class TimedPlans implements WalkPlan.Planner {
   private static final int MIN_DOCUMENTS = 32;
 
-  /** Number of plans whose time is measured for one batch size. */
+  /** Number of plans that are timed for one batch size. */
   private static final int TIMED = 4;
 
   private static final int RUNS = 3;
 
-  /** Time in ns after which no further batch size is measured. */
+  /** Time in ns, for all sizes together, after which no further batch size is measured. */
   private static final long MAX_NANOS = 100_000_000;
 
-  /**
-   * The fastest plan for each batch size: element i is for batches of up to 32 · 2<sup>i</sup>
-   * documents.
-   */
+  /** The fastest plan for each batch size: element i is for up to 32 · 2<sup>i</sup> documents. */
   private final List<WalkPlan> fastest = new ArrayList<>();
 
-  /** The plan whose time is measured now; null if there is none. */
+  /** The plan that is being timed now; null if there is none. */
   private @Nullable WalkPlan tried;
 
   @Override
@@ -45,8 +42,8 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Measures the time of plans with a scorer that uses this planner. Must be called before any
-   * other call of the scorer.
+   * Times plans with a scorer that uses this planner. Must be called before any other call of the
+   * scorer.
    *
    * @throws CudaException if the device fails
    */
@@ -72,7 +69,7 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Times the plans with the lowest estimates, and returns the fastest one.
+   * Times the plans with the lowest estimates, and returns the fastest plan.
    *
    * @param work the sizes of the batch
    * @param millis returns the measured time of a plan in ms

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Estimates the time of a {@link WalkPlan} in clock cycles. The estimates count instructions and
- * memory accesses, as docs/kernels.md derives. They only serve to compare plans.
+ * Estimates the time of a {@link WalkPlan} in clock cycles, to compare plans. The estimates count
+ * instructions and memory accesses, as docs/kernels.md explains.
  *
  * @param access cycles in which the 32 threads of a warp each read a word from shared memory
  * @param addFloat cycles from one addition of floats to the next one in a warp
@@ -19,61 +19,56 @@ record WalkCosts(
     double access, double addFloat, double addDouble, double warpOfDoubles, double cacheBytes) {
   private static final int WARP = 32;
 
-  /**
-   * Number of instructions that a multiprocessor can start per cycle: one for each of its four
-   * schedulers.
-   */
+  /** Number of instructions that a multiprocessor can start per cycle: it has four schedulers. */
   private static final double ISSUE = 4;
 
   /** Maximum number of threads on a multiprocessor if each uses 64 registers. */
   private static final int RESIDENT_THREADS = 1024;
 
-  /** Number of instructions per step from a node to its child, including those of the loop. */
+  /** Number of instructions from a node to its child, including those of the loop. */
   static final double STEP_INSTRUCTIONS = 6.6;
 
   static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
 
-  /**
-   * Number of instructions per level of an oblivious tree (with equal splits on a level), including
-   * those of the loop.
-   */
+  /** Number of instructions per level of an oblivious tree, including those of the loop. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
-  /** Number of instructions per tree in addition to its steps: about 220 for four trees. */
+  /** Number of instructions per tree, in addition to its steps: about 220 for four trees. */
   static final double TREE_INSTRUCTIONS = 55;
 
   /**
-   * Cycles per step from a node to its child in which shared memory is busy: a rank and a node are
-   * read.
+   * Cycles per step from a node to its child in which shared memory is busy with reading a rank and
+   * a node.
    */
   private static final double STEP_SHARED = 2.5;
 
   private static final double STEP_ACCESSES = 2;
 
   /**
-   * Number of reads of shared memory per level of an oblivious tree. One read gets a rank; another
-   * one gets the nodes of two levels.
+   * Number of shared-memory reads per level of an oblivious tree: one for a rank, and one per two
+   * levels for nodes.
    */
   private static final double LEVEL_ACCESSES = 1.5;
 
-  /** Cycles per leaf value: reading it through the level-1 cache, copying it and adding it. */
+  /** Cycles per leaf value: the value is read through the level-1 cache, copied and added. */
   private static final double LEAF_SHARED = 13;
 
-  /** Cycles from the start of a step to the start of the same thread's next step. */
+  /** Cycles from the start of a step to the start of the next step of the same thread. */
   private static final double STEP_LATENCY = 75;
 
-  /** Cycles per level of an oblivious tree. Four levels are processed at a time. */
+  /** Cycles per level of an oblivious tree, of which four are processed at the same time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
   /**
-   * Cycles per round of trees in addition to its steps, such as waiting for the slowest threads.
+   * Cycles per round (some trees walked together) in addition to its steps, such as waiting for
+   * slow threads.
    */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Factor by which a step takes longer if the nodes are not in shared memory. */
+  /** Factor by which steps take longer if the nodes are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
@@ -99,11 +94,11 @@ record WalkCosts(
   }
 
   /**
-   * Returns the plan with the lowest estimated time among those whose leaf values need little
-   * memory.
+   * Returns the plan with the lowest estimated time.
    *
    * @param work the sizes of the batch
-   * @param splitBytes maximum device memory for leaf values, in bytes
+   * @param splitBytes maximum device memory, in bytes, for the leaf values of plans that divide the
+   *     trees
    */
   static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));

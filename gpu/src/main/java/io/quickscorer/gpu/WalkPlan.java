@@ -6,15 +6,15 @@ import java.util.List;
 
 /**
  * A plan: the division of a batch among blocks of threads, for {@link GpuTraversalScorer}. A block
- * has a tile (some documents) and a run (some trees). Its threads form groups, which walk different
- * trees for the same documents. The trees that they walk together are a round.
+ * processes some documents (a tile) and some trees (a run). Its threads form groups, which follow
+ * different trees for the same documents. The trees that all groups follow together are a round.
  *
- * <p>Larger tiles copy nodes to shared memory less often; smaller tiles give more blocks, to use
- * the whole device. For few documents, the trees are split into several runs. A second kernel then
- * adds their leaf values in tree order.
+ * <p>Larger tiles copy nodes to shared memory less often; smaller tiles give more blocks, so that
+ * the whole device is used. For few documents, the trees are split into several runs, and a second
+ * kernel adds the leaf values in tree order.
  *
  * @param tileShift log2 of the number of documents of a tile
- * @param groups number of groups: threads per document
+ * @param groups number of groups, which is the number of threads per document
  * @param oblivious whether nodes represent levels of oblivious trees
  * @param shifted whether a node's column must be shifted to get the byte offset of its ranks
  * @param sharedRanks whether the tile's ranks are in shared memory
@@ -22,8 +22,8 @@ import java.util.List;
  * @param treesPerBlock number of trees of one run: all trees, or a multiple of a round
  * @param gridY number of runs
  * @param nodesAt byte offset of the nodes in shared memory
- * @param stageAt byte offset of the staged leaf values
- * @param sumsAt byte offset of the sums
+ * @param stageAt byte offset in shared memory of the leaf values to be added
+ * @param sumsAt byte offset of the sums in shared memory
  * @param sharedBytes shared memory of a block, in bytes
  */
 record WalkPlan(
@@ -68,10 +68,7 @@ record WalkPlan(
   /** Number of trees that a thread follows together: {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /**
-   * Binary logarithm of the maximum number of bytes that the ranks of one column need in a tile of
-   * documents.
-   */
+  /** log2 of the maximum size of one column's ranks in a tile of documents, in bytes. */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
@@ -82,21 +79,18 @@ record WalkPlan(
   private static final int MAX_THREADS = 1024;
 
   /**
-   * Maximum number of threads of a block whose ranks are not in shared memory: {@code
+   * Maximum number of threads of a block if neither ranks nor nodes are in shared memory: {@code
    * WALK_LARGE_THREADS} in quantized_traversal.cuh.
    */
   private static final int MAX_LARGE_THREADS = 512;
 
-  /**
-   * Maximum number of blocks per multiprocessor in plans that divide the trees among several
-   * blocks.
-   */
+  /** Maximum number of blocks per multiprocessor in plans that divide the trees among blocks. */
   private static final int MAX_WAVES = 4;
 
   private static final int MAX_GRID_Y = 65_535;
 
   /**
-   * Returns the number of the lowest bit of the column field in a node's word.
+   * Returns the position of the lowest bit of the column field in a node's word.
    *
    * @param treeBytes size of a tree's nodes, in bytes
    */
@@ -108,8 +102,8 @@ record WalkPlan(
    * Returns the possible plans for a batch.
    *
    * @param work the sizes of the batch
-   * @param splitBytes maximum device memory for leaf values, in bytes, if trees are divided among
-   *     blocks
+   * @param splitBytes maximum device memory, in bytes, for the leaf values of plans that divide the
+   *     trees
    */
   static List<WalkPlan> candidates(DeviceShape device, Work work, long splitBytes) {
     boolean mayAdd = (long) work.documents * work.trees * work.valueBytes <= splitBytes;
@@ -139,7 +133,7 @@ record WalkPlan(
    * Returns a plan that divides the trees into about {@code runs} parts.
    *
    * @param work the sizes of the batch
-   * @param tileShift binary logarithm of the number of documents of a tile
+   * @param tileShift log2 of the number of documents of a tile
    * @param threads number of threads of a block
    */
   private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
@@ -187,14 +181,13 @@ record WalkPlan(
   }
 
   /**
-   * Returns whether the trees are divided among several blocks, so that a second kernel must add
-   * leaf values.
+   * Returns whether several blocks share the trees, so that a second kernel must add leaf values.
    */
   boolean split() {
     return gridY > 1;
   }
 
-  /** Returns the binary logarithm of the number of bytes of one column's ranks in shared memory. */
+  /** Returns log2 of the size of one column's ranks in shared memory, in bytes. */
   int rowShift() {
     return tileShift + WORD_SHIFT;
   }

@@ -6,9 +6,9 @@
  * <p>Terms: a <i>kernel</i> is a function on the device. It runs in <i>blocks</i> of threads, on
  * <i>multiprocessors</i> with a small, fast <i>shared memory</i>. A <i>warp</i> is 32 threads that
  * execute the same instructions. A <i>stream</i> is a queue of copies and kernels. A <i>batch</i>
- * is a part of a call, and its <i>stride</i> is the padded number of documents. A <i>column</i> is
- * a feature with a rule for missing values; a value's <i>rank</i> is the number of the column's
- * thresholds below it.
+ * is a part of a call, and its <i>stride</i> is its number of documents with padding. A
+ * <i>column</i> is a feature with a rule for missing values; a value's <i>rank</i> is the number of
+ * the column's thresholds below it.
  */
 @NullMarked
 package io.quickscorer.gpu;

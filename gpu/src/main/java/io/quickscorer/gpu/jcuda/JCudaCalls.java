@@ -20,7 +20,10 @@ import jcuda.driver.CUstream;
 import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.JCudaDriver;
 
-/** Calls the driver through JCuda. Created by reflection, after {@code libcuda} was found. */
+/**
+ * Calls the driver through JCuda. An instance is created by reflection, after {@code libcuda} was
+ * found.
+ */
 public final class JCudaCalls implements CudaDriver {
   private static final int NAME_BYTES = 256;
   private static final int NOT_READY = 600;
@@ -43,17 +46,14 @@ public final class JCudaCalls implements CudaDriver {
   private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
 
   /**
-   * The parameter of a kernel in the form that JCuda needs.
+   * The parameter of a kernel in JCuda's form.
    *
    * @param list a list with one element, the pointer to the struct
-   * @param struct the buffer with the struct, kept so that its memory is not freed
+   * @param struct the buffer with the struct, referenced so that its memory is not freed
    */
   private record JArguments(Pointer list, ByteBuffer struct) implements Arguments {}
 
-  /**
-   * A pointer to device memory. It is a subclass of JCuda's class, because only subclasses can read
-   * the address.
-   */
+  /** A pointer to device memory. Only a subclass of JCuda's pointer class can read the address. */
   private static final class JMemory extends CUdeviceptr implements DeviceMemory {
     @Override
     public long address() {
