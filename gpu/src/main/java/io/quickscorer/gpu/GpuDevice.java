@@ -34,17 +34,13 @@ final class GpuDevice {
   /** Maximum number of simultaneous calls, each of which has a separate stream and buffers. */
   static final int STREAMS = 4;
 
-  /**
-   * Maximum time to wait for a batch or a free stream. The longest batch takes about 1/50 of it.
-   */
+  /** Maximum time to wait for a batch or a stream; the longest batch takes about 1/50 of it. */
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /**
-   * A stream's buffers use at most this part, 1/32, of the device memory that is free at the start.
-   */
+  /** A stream's buffers use at most 1/32 of the device memory that is free at the start. */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
@@ -227,10 +223,7 @@ final class GpuDevice {
     }
   }
 
-  /**
-   * Makes a driver call without a result. After a call that takes too long, the device counts as
-   * lost.
-   */
+  /** Makes a driver call without a result. If the call takes too long, the device is lost. */
   void run(String name, Runnable call) {
     call(
         name,

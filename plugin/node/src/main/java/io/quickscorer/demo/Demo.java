@@ -40,7 +40,8 @@ import tools.jackson.databind.node.ObjectNode;
  * folder; its content is replaced), {@code demo.corpus} (a folder with a corpus; empty for a
  * generated corpus), {@code demo.port} (the node's port; 0 for a free one), {@code
  * demo.screenshots} (a folder for pictures of the plugin's page and of the report; empty for no
- * pictures) and {@code demo.exit} (true to exit at the end; otherwise the node continues to run).
+ * pictures) and {@code demo.exit} (true to stop the node at the end; otherwise it continues to
+ * run).
  */
 public final class Demo {
   private static final int PRODUCTS = 8_000;
@@ -60,7 +61,7 @@ public final class Demo {
     this.output = output;
   }
 
-  /** Runs the demo. Throws an exception if the demo fails. */
+  /** Runs the demo. Throws an exception if a step fails. */
   public static void main(String[] arguments) throws Exception {
     Demo demo =
         new Demo(
@@ -136,8 +137,8 @@ public final class Demo {
   }
 
   /**
-   * Writes a corpus's judgments (grades of relevance) to a file that {@code quickscorer train}
-   * reads. Returns the file.
+   * Writes a corpus's judgments (grades of documents) to a file that {@code quickscorer train}
+   * reads, and returns the file.
    */
   private Path writeJudgments(Corpus corpus) throws IOException {
     Path file = output.resolve("judgments.tsv");
@@ -171,7 +172,7 @@ public final class Demo {
   }
 
   /**
-   * Returns the best of several searches without a model, by NDCG (a quality measure) on the
+   * Returns the search without a model that has the highest NDCG (a quality measure) on the
    * training queries. The model must be better than this search.
    *
    * @param tried receives the NDCG of each search that was tried

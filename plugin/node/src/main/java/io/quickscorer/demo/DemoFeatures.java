@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The feature set of the demo. It contains all four types of features: queries on the text fields,
- * numeric fields, the number of words of the query, and the score of the search's own query.
+ * numeric fields, the number of words of the query, and the score of the search itself.
  */
 public final class DemoFeatures {
   private static final JsonMapper JSON = new JsonMapper();

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Sends the demo's requests to its node. */
+/** Sends the requests of the demo to the demo's node. */
 final class DemoNode {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -70,7 +70,7 @@ final class DemoNode {
         .toList();
   }
 
-  /** Returns the hits of queries, with the values of all features for each hit. */
+  /** Returns the hits of queries with their feature values. */
   List<FeatureRows.Hits> logFeatures(List<JudgedQuery> queries) {
     return FeatureRows.read(
         queries, plugin.log(SearchBodies.FEATURE_SET, bodies.logged(corpus.name(), queries)));

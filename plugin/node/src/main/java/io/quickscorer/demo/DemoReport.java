@@ -35,11 +35,11 @@ import tools.jackson.databind.node.ObjectNode;
  * Prints and writes the results of the demo: example rankings, and figures as a table, JSON and
  * HTML.
  *
- * @param byHand the search without a model that {@code tuned} evaluates
+ * @param byHand the search without a model whose rankings {@code tuned} contains
  * @param tried the searches from which {@code byHand} was selected, with their NDCG (a quality
  *     measure) on training queries
  * @param nearDuplicates ids of the queries that are similar to a training query
- * @param stats the plugin's counters, of the searches of {@code rescored} only
+ * @param stats the plugin's counters for the searches of {@code rescored} only
  */
 record DemoReport(
     Corpus corpus,
@@ -57,8 +57,8 @@ record DemoReport(
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   /**
-   * Prints the rankings without and with the model side by side, for the first few queries whose
-   * ranking the model has changed. "*" marks relevant hits.
+   * Prints the rankings without and with the model side by side, for a few queries whose ranking
+   * the model has changed. Relevant hits have a "*".
    */
   void printSideBySide(Steps steps) {
     Map<String, String> titles = titles();
@@ -165,7 +165,7 @@ record DemoReport(
    * Returns the demo's report as an HTML page with plots.
    *
    * @param before the plugin's counters before the searches of the evaluation
-   * @param after the counters after these searches
+   * @param after the plugin's counters after the searches of the evaluation
    */
   String html(TrainedModel model, JsonNode before, JsonNode after) {
     List<Comparison.Query> queries = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The rankings of one kind of search, such as a search with the model, for the queries that were
- * not used for training.
+ * The rankings by one kind of search, such as a search with the model, of the hits of queries that
+ * were not used for training.
  */
 final class Evaluation {
   private final List<Ranking> rankings = new ArrayList<>();

@@ -23,7 +23,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A Chromium or Chrome process without a window. The Chrome DevTools Protocol controls it. */
+/**
+ * A Chromium or Chrome process without a window, controlled through the Chrome DevTools Protocol.
+ */
 final class HeadlessBrowser implements AutoCloseable {
   private static final List<String> PROGRAMS =
       List.of("chromium", "chromium-browser", "google-chrome");
@@ -88,8 +90,8 @@ final class HeadlessBrowser implements AutoCloseable {
   }
 
   /**
-   * Waits until the browser has written a file whose first line is the port of the DevTools
-   * protocol. Returns the port.
+   * Waits until the browser has written a file that begins with the port of the DevTools protocol,
+   * and returns the port.
    */
   private String port(Path file) throws IOException, InterruptedException {
     long end = System.nanoTime() + DEADLINE.toNanos();

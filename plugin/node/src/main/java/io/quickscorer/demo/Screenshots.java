@@ -20,10 +20,10 @@ final class Screenshots {
   private static final String ALIAS = "live";
   private static final int WIDTH = 1120;
 
-  /** Height of the space above the first heading of a picture, in pixels. */
+  /** Height in pixels of the space above the first heading in a picture. */
   private static final int MARGIN = 16;
 
-  /** Number of times that the web page reads statistics, every 5 s, before its picture is taken. */
+  /** How often the web page reads statistics (every 5 s) before its picture is taken. */
   private static final int READS = 8;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -40,10 +40,7 @@ final class Screenshots {
     this.folder = folder;
   }
 
-  /**
-   * Creates a second model, an alias and a search pipeline, so that the web page shows more
-   * content.
-   */
+  /** Creates a second model, an alias and a search pipeline, to be shown on the web page. */
   private void prepare(ObjectNode next) {
     client.put(ROOT + "/models/" + NEXT, next.toString());
     ObjectNode alias = JSON.createObjectNode();
@@ -103,7 +100,7 @@ final class Screenshots {
     }
   }
 
-  /** Fills in and submits the form "Why does hit A rank above hit B?" on the web page. */
+  /** Fills in and submits the web page's form "Why does hit A rank above hit B?". */
   private void explain(HeadlessBrowser browser, JudgedQuery query)
       throws IOException, InterruptedException {
     ObjectNode body = bodies.rescored(query);
@@ -118,8 +115,7 @@ final class Screenshots {
   }
 
   /**
-   * Returns a JavaScript expression that finds the heading on the web page that begins with {@code
-   * words}.
+   * Returns a JavaScript expression for the heading on the web page that begins with {@code words}.
    */
   private static String heading(String words) {
     return "[...document.querySelectorAll('h1, h2')].find(h => h.textContent.startsWith("
@@ -130,8 +126,8 @@ final class Screenshots {
   /**
    * Takes a picture of the part of the web page between two elements.
    *
-   * @param from a JavaScript expression for the first element
-   * @param to a JavaScript expression for the element below the picture
+   * @param from a JavaScript expression for the first element of the picture
+   * @param to a JavaScript expression for the first element below the picture
    * @param name the name of the picture's file
    */
   private void take(HeadlessBrowser browser, String from, String to, String name)

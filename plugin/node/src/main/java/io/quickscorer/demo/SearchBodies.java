@@ -10,9 +10,9 @@ import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Creates the JSON bodies of the demo's searches for one corpus. */
+/** Creates the JSON bodies of the demo's searches on one corpus. */
 final class SearchBodies {
-  /** Number of hits on each shard that the model ranks. */
+  /** Number of hits that the model ranks on each shard. */
   static final int WINDOW = 100;
 
   static final String FEATURE_SET = "demo";
@@ -35,7 +35,7 @@ final class SearchBodies {
     return body;
   }
 
-  /** Returns the body of a request for the feature values of the hits that the model would rank. */
+  /** Returns the body of a request for the feature values of the hits that a model would rank. */
   ObjectNode logged(String index, List<JudgedQuery> queries) {
     ObjectNode firstPass = FirstPass.PLAIN.search(fields.text(), "{{keywords}}", WINDOW);
     ObjectNode body =

@@ -13,14 +13,11 @@ import java.util.List;
 import java.util.Map;
 import javax.imageio.ImageIO;
 
-/**
- * Writes PNG files with a palette of 256 colours, which are about half as large as files without a
- * palette.
- */
+/** Writes PNG files with a palette of 256 colours, which halves the size of the files. */
 final class SmallPng {
   private static final int COLOURS = 256;
 
-  /** The highest level of red, green and blue. They are rounded to 32 levels, from 0. */
+  /** The highest level of red, green and blue, which are rounded to the levels 0 to 31. */
   private static final int MAX_LEVEL = 31;
 
   private static final int MAX_VALUE = 255;
@@ -31,8 +28,8 @@ final class SmallPng {
   private SmallPng() {}
 
   /**
-   * Writes a picture. The palette contains the first 256 colours of the picture. Each further
-   * colour is replaced by the nearest one in the palette.
+   * Writes a picture. The palette contains the first 256 colours that occur in the picture; the
+   * nearest of these replaces each further colour.
    */
   static void write(byte[] picture, Path file) throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(picture));
@@ -67,7 +64,7 @@ final class SmallPng {
   }
 
   /**
-   * Returns the index of a colour in the palette. If the palette is full, returns the index of the
+   * Returns the palette's index of a colour. If the palette is full, returns the index of the
    * nearest colour.
    */
   private int index(int rgb) {

@@ -13,10 +13,7 @@ import java.util.function.Function;
 import me.tongfei.progressbar.ProgressBar;
 
 final class Steps {
-  /**
-   * Number of requests that run at the same time. They occupy a small machine, without long queues
-   * in the node.
-   */
+  /** Number of requests at the same time: enough to occupy a small machine without long queues. */
   private static final int REQUESTS = 2;
 
   private int step;

@@ -10,8 +10,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes a corpus larger with modified copies of its documents. In each copy, some words are omitted
- * or replaced, and numbers change by up to 10 %. The result is equal on all machines.
+ * Enlarges a corpus with modified copies of its documents. In each copy, some words are omitted or
+ * replaced, and numbers change by up to 10 %. The result is the same on all machines.
  */
 final class CopiedCorpus {
   private static final long SEED = 20261121;
@@ -30,9 +30,9 @@ final class CopiedCorpus {
   }
 
   /**
-   * Returns the documents of one copy.
+   * Returns the documents of one copy of the corpus.
    *
-   * @param number the number of the copy; 0 is the original corpus
+   * @param number which copy: 0 is the original corpus, others are modified
    */
   List<Corpus.Document> copy(int number) {
     if (number == 0) {

@@ -23,10 +23,10 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Measures the cost of whole searches. A <em>way</em> is a kind of search: without rescoring, with
  * the plugin's rescoring, or with OpenSearch's own rescorer, which needs one query clause per
- * feature. One way only collects the hits that the others rescore. The net cost of a way is its
- * cost minus the cost of this way. All ways run alternately, in rounds, on one index. Costs are the
- * median processor time and allocated bytes of the node per search. Latencies are measured with
- * searches at fixed times, at half the maximum rate.
+ * feature. One way only collects the hits that the others rescore; the net cost of another way is
+ * its cost minus the cost of that way. All ways run alternately, in rounds, on one index. Costs are
+ * the median processor time and allocated bytes of the node per search. Latencies are measured with
+ * searches that start at fixed times, at half the maximum rate.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;
@@ -35,8 +35,8 @@ public final class EndToEndBenchmark {
   private static final int WARM_UP_ROUNDS = 3;
 
   /**
-   * Number of rounds of searches before the first measurement, so that the JIT compiles the code
-   * that all searches share.
+   * Number of rounds before the first measurement, so that the JIT compiles the code that all
+   * searches use.
    */
   private static final int FIRST_WARM_UP_ROUNDS = 30;
 
@@ -69,7 +69,7 @@ public final class EndToEndBenchmark {
   /**
    * A build of the plugin to measure.
    *
-   * @param home the folder of its node
+   * @param home the OpenSearch folder with this build
    * @param data the folder of the node's data
    */
   private record Build(String name, Path home, Path data) {}
@@ -116,7 +116,9 @@ public final class EndToEndBenchmark {
     growth.write(options.output());
   }
 
-  /** Indexes the corpus, unless an earlier run has done so, and selects queries with many hits. */
+  /**
+   * Indexes the corpus, unless an earlier run has indexed it, and selects queries with many hits.
+   */
   private void prepare(Path home, Path data) throws IOException, InterruptedException {
     try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
       int max = options.maxSegments();
@@ -247,7 +249,7 @@ public final class EndToEndBenchmark {
     return ways;
   }
 
-  /** Checks that both builds return equal hits and scores. */
+  /** Checks that the nodes of both builds return the same hits and scores. */
   private void compare(Cell cell, List<MeasuredSide> sides) {
     int compared = 0;
     for (String text : queries.subList(0, Math.min(COMPARED, queries.size()))) {
@@ -352,7 +354,7 @@ public final class EndToEndBenchmark {
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /** Measures the first searches after the start of a node, for each kind of search. */
+  /** Measures the first searches of each kind after the start of a node. */
   private void fresh(Build build) throws IOException, InterruptedException {
     Cell cell = options.cells().getFirst();
     for (String name : List.of("plain", "ours")) {

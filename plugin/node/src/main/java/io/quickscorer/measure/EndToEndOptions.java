@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the benchmark, from system properties {@code endtoend.*}. The first value of each
- * list is its base value. Each other value is measured with the base values of the other lists.
+ * list is its base value. Each other value is measured together with the base values of the other
+ * lists.
  *
  * @param windows numbers of hits that are ranked on each shard
  * @param models numbers of trees and of leaves per tree, such as {@code 1000x64}
@@ -20,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param corpus the folder of a corpus, or null for a generated corpus
  * @param threads maximum numbers of threads that rank the hits of a shard; 0 means the node's
  *     setting
- * @param shards numbers of shards of the index; if one is above 1, the global scope is measured,
- *     too
+ * @param shards numbers of shards of the index; if one is above 1, ranking across shards (global
+ *     scope) is measured, too
  * @param keep number of hits that a small, fast first model selects for the second model; 0 for no
  *     first model
- * @param beside a second number of hits to rank, to compare with the small first model; 0 for none
+ * @param beside number of hits that one model ranks, to compare with the two models; 0 for no
+ *     comparison
  * @param data a folder in which the index remains for later runs, or null
  * @param before the zip of another build of the plugin to compare with, or null
  * @param output the folder for the figures
@@ -50,7 +52,7 @@ record EndToEndOptions(
   /**
    * A combination of sizes for which searches are measured.
    *
-   * @param window the number of hits that are ranked on each shard
+   * @param window number of hits that are ranked on each shard
    * @param model the number of trees and of leaves per tree, such as {@code 1000x64}
    */
   record Cell(int window, String model, int features, int segments, int shards, int clients) {
@@ -155,8 +157,8 @@ record EndToEndOptions(
   }
 
   /**
-   * Returns the combinations to measure: first that of all base values, then each other value
-   * together with base values.
+   * Returns the combinations to measure: first all base values, then each other value together with
+   * base values.
    */
   List<Cell> cells() {
     Cell base =

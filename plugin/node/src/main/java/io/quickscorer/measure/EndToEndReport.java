@@ -32,11 +32,12 @@ final class EndToEndReport {
   private final List<String> labels = new ArrayList<>();
 
   /**
-   * The figures of one kind of search, for one combination of sizes.
+   * The figures of one kind of search for one combination of sizes.
    *
-   * @param way the name of the kind, such as {@code ours}; with the build's name if there are two
+   * @param way the name of the kind, such as {@code ours}, with the build's name if there are two
+   *     builds
    * @param cost the median cost per search
-   * @param net the cost minus that of collecting the hits to rank
+   * @param net the cost minus that of a search which only collects the hits to rank
    * @param latencies the latencies of the searches in ns, in ascending order
    * @param perSecond maximum number of searches per second of all clients together
    */
@@ -105,7 +106,7 @@ final class EndToEndReport {
     say("%-24s refused: %s", way, reason.substring(0, Math.min(reason.length(), 200)));
   }
 
-  /** Reports the processor time, in ms, until the end of each of a node's first searches. */
+  /** Reports the processor time, in ms, of each of the first searches after a node's start. */
   void fresh(String way, double[] millis) {
     ObjectNode object = fresh.addObject().put("way", way);
     ArrayNode total = object.putArray("cumulative_cpu_ms");

@@ -43,7 +43,9 @@ public final class ExtractionBenchmark {
   private final Corpus corpus;
   private final List<Feature> features;
 
-  /** The nodes to measure: that of the earlier build, if there is one, and that of this build. */
+  /**
+   * The nodes to measure: the node of the earlier build, if there is one, then that of this build.
+   */
   private final List<Side> sides = new ArrayList<>();
 
   private final int rounds = Integer.getInteger("extraction.rounds", 9);
@@ -217,8 +219,8 @@ public final class ExtractionBenchmark {
   /**
    * Runs one round of searches, and returns the node's processor time per search in ms.
    *
-   * @param window the number of hits to rank
-   * @param round the number of the round
+   * @param window number of hits to rank
+   * @param round index of the round, which selects the queries
    */
   private double round(Way way, int window, int round) {
     long start = way.side.process.processorTime().toNanos();

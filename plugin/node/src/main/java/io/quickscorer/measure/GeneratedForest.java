@@ -7,21 +7,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Generates a LightGBM model without training. The thresholds of its trees are quantiles of feature
- * values that a node has logged. So scores are computed about as fast as with a trained model.
- * Equal values give an equal model on every machine.
+ * Generates a LightGBM model without training. The thresholds are quantiles of feature values that
+ * a node has logged, so that scoring takes about as long as with a trained model. Equal arguments
+ * give an equal model on every machine.
  */
 final class GeneratedForest {
   private static final long SEED = 20261122;
 
   /**
-   * Maximum number of thresholds per feature. It is LightGBM's default for the bins of a feature.
+   * Maximum number of thresholds per feature, equal to that of LightGBM with default parameters.
    */
   private static final int MAX_THRESHOLDS = 254;
 
-  /**
-   * LightGBM's code for a split by a number in which a missing value is NaN and goes to the right.
-   */
+  /** LightGBM's code for a numeric split where a missing value is NaN and goes right. */
   private static final int DECISION = 8;
 
   private final List<String> names;
@@ -68,10 +66,10 @@ final class GeneratedForest {
   /**
    * A leaf of a generated tree that may be split.
    *
-   * @param parent the index of the parent node
-   * @param left whether it is the parent's left child
+   * @param parent the index of the parent node; -1 for the root
+   * @param left whether the leaf is the parent's left child
    * @param from for each feature, the index of the first threshold that can split the leaf
-   * @param to for each feature, the index after the last such threshold
+   * @param to for each feature, the index after the last threshold that can split the leaf
    */
   private record OpenLeaf(int parent, boolean left, int[] from, int[] to) {}
 
@@ -127,7 +125,7 @@ final class GeneratedForest {
     join(text, leaves, i -> text.append((float) random.nextDouble(-0.1, 0.1))).append('\n');
   }
 
-  /** Returns the index of a random feature by which a leaf can be split. */
+  /** Returns the index of a random feature by which the leaf can be split. */
   private int splittable(OpenLeaf leaf, SplittableRandom random) {
     int first = random.nextInt(thresholds.length);
     for (int i = 0; i < thresholds.length; i++) {

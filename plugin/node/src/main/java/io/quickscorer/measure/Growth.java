@@ -17,10 +17,10 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 
 /**
- * Reports how the cost of a search grows with each dimension, such as the number of ranked hits.
- * All other dimensions have their base values. Writes a table and a chart for each dimension with
- * at least {@value #MIN_SIZES} values. Also lists steps: a size whose net cost is more than {@value
- * #STEP} times the cost that linear growth predicts.
+ * Reports how the cost of a search grows with each dimension, such as the number of ranked hits,
+ * while all other dimensions have their base values. Writes a table and a chart for each dimension
+ * with at least {@value #MIN_SIZES} values. Also lists steps: sizes whose net cost is more than
+ * {@value #STEP} times the cost that linear growth predicts.
  */
 final class Growth {
   private static final int MIN_SIZES = 3;
@@ -54,7 +54,7 @@ final class Growth {
   /**
    * Creates a report without costs.
    *
-   * @param cells the combinations of sizes; that of all base values comes first
+   * @param cells the combinations of sizes; the first one has all base values
    */
   Growth(List<Cell> cells) {
     base = cells.getFirst();
@@ -85,8 +85,8 @@ final class Growth {
   }
 
   /**
-   * Prints the tables, writes the charts to a folder, and prints a last line with the steps (sizes
-   * at which costs grow more than linearly).
+   * Prints the tables, writes the charts to a folder, and prints the steps (sizes at which costs
+   * grow more than linearly) in the last line.
    */
   void write(Path folder) throws IOException {
     List<String> steps = new ArrayList<>();

@@ -19,7 +19,7 @@ final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String KEYWORDS = "{{keywords}}";
 
-  /** A kind of feature, such as a query. Costs are reported for each kind. */
+  /** A kind of feature for which costs are reported, such as queries on the title. */
   enum Kind {
     MATCH,
     TITLE_MATCH,
@@ -54,8 +54,8 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Returns features that are all queries, as other plugins need them. The values of the first 25
-   * are equal to those of the features that {@link #of} returns. The others are variants of them.
+   * Returns features that are all queries, so that searches without the plugin can use them. The
+   * values of the first 25 are equal to those of {@link #of}; the others are variants of these.
    */
   static List<Feature> queries(Fields fields, int count) {
     MeasuredFeatures all = new MeasuredFeatures(fields);
@@ -72,7 +72,7 @@ final class MeasuredFeatures {
   /**
    * Returns the JSON body of a feature set with the features of some kinds.
    *
-   * @param kinds selects the kinds
+   * @param kinds returns whether a kind is included
    */
   static String set(List<Feature> features, Predicate<Kind> kinds) {
     ObjectNode body = JSON.createObjectNode();
@@ -92,7 +92,7 @@ final class MeasuredFeatures {
   /**
    * Adds variants of the first features.
    *
-   * @param boost the factor of the queries' scores, which must differ in each call
+   * @param boost the factor of the variants' scores, which must differ in each call
    */
   private void more(int boost) {
     String boosted = ", \"boost\": " + boost;
@@ -189,8 +189,8 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Adds the value and the logarithm of each numeric field as features; of the rating, only the
-   * value.
+   * Adds the value and the logarithm of each numeric field as features; only the value of the
+   * rating field.
    */
   private void numbers() {
     for (int i = 0; i < fields.numbers().size(); i++) {

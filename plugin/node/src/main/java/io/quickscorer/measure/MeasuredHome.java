@@ -9,16 +9,13 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
-/**
- * Creates copies of an OpenSearch folder that contain different builds of the plugin, and are
- * otherwise equal.
- */
+/** Creates copies of an OpenSearch folder that differ only in the build of the plugin. */
 final class MeasuredHome {
   private static final String PLUGIN = "plugins/opensearch-quickscorer";
 
   private MeasuredHome() {}
 
-  /** Copies an OpenSearch folder, and replaces the plugin by the one in a zip. Returns the copy. */
+  /** Copies an OpenSearch folder, replaces the plugin by the one in a zip, and returns the copy. */
   static Path withPlugin(Path home, Path zip, Path copy) throws IOException {
     copy(home, copy, home.resolve(PLUGIN));
     Path plugin = Files.createDirectories(copy.resolve(PLUGIN));

@@ -22,10 +22,7 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
   private static final int CHEAP_TREES = 50;
   private static final int CHEAP_LEAVES = 16;
 
-  /**
-   * Number of queries whose feature values are logged. They contain enough distinct values for
-   * thresholds.
-   */
+  /** Number of queries whose feature values are logged; enough for distinct thresholds. */
   private static final int LOGGED_QUERIES = 10;
 
   private static final int LOGGED_HITS = 200;
@@ -61,8 +58,8 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
   }
 
   /**
-   * Uploads a feature set and, if the options require it, the small first model. Returns a
-   * generator of models.
+   * Uploads a feature set and, if the options ask for it, the small first model. Returns a
+   * generator of models for the feature set.
    */
   private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {
     nodes.forEach(node -> node.putFeatureSet(set(features)));
@@ -76,7 +73,8 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
   }
 
   /**
-   * Uploads the small first model, and a feature set with the features that are fast to compute.
+   * Uploads the small first model and its feature set, which contains only features that are fast
+   * to compute.
    */
   private static void putCheapModel(
       String name, List<Feature> all, List<float[]> rows, List<MeasuredNode> nodes) {

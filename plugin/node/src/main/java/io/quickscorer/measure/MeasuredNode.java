@@ -72,7 +72,7 @@ record MeasuredNode(
     }
   }
 
-  /** Clones the index, including its segments, to the index of another object. */
+  /** Clones this index, including its segments, to the index of {@code other}. */
   void cloneTo(MeasuredNode other) {
     String copy = other.index;
     client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
@@ -96,9 +96,9 @@ record MeasuredNode(
   }
 
   /**
-   * Uploads a feature set with some kinds of features, and a linear model with an equal name.
+   * Uploads a feature set with some kinds of features, and a linear model with the same name.
    *
-   * @param kinds selects the kinds
+   * @param kinds returns whether a kind of features is included
    */
   void putModel(String name, Predicate<MeasuredFeatures.Kind> kinds) {
     String set = MeasuredFeatures.set(features, kinds);
@@ -168,16 +168,13 @@ record MeasuredNode(
     return body;
   }
 
-  /**
-   * Returns the body of a search that collects the hits to rank, but does not change their scores.
-   */
+  /** Returns the body of a search that collects the hits to rank without changing their scores. */
   ObjectNode idle(String text, int window) {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
 
   /**
-   * Returns the body of a search that ranks hits by OpenSearch's own rescorer, with one query
-   * clause per feature.
+   * Returns the body of a search with OpenSearch's own rescorer, with one query clause per feature.
    */
   ObjectNode clauses(String text, int window) {
     List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
@@ -197,9 +194,9 @@ record MeasuredNode(
   }
 
   /**
-   * Returns the body of a search whose hits a model ranks.
+   * Returns the body of a search whose first hits a model ranks.
    *
-   * @param window the number of hits to rank
+   * @param window number of hits to rank
    */
   ObjectNode extracted(String text, int window, String model) {
     return rescored(text, window, 10, "model", model);
@@ -207,9 +204,9 @@ record MeasuredNode(
 
   /**
    * Returns the body of a search in which a first model ranks hits, and a second model ranks the
-   * best {@code keep} of them.
+   * best {@code keep} of these.
    *
-   * @param window the number of hits that the first model ranks
+   * @param window number of hits that the first model ranks
    * @param cheap the name of the first model
    */
   ObjectNode staged(String text, int window, String cheap, int keep, String model) {
@@ -238,7 +235,8 @@ record MeasuredNode(
   }
 
   /**
-   * Compares the logged feature values of hits with the results of separate searches.
+   * Compares the logged feature values of hits with the scores of separate searches for each
+   * feature.
    *
    * @return the number of compared values
    * @throws IllegalStateException with the first feature and document that differ

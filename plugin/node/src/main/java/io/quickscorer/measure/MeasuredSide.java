@@ -12,13 +12,15 @@ import java.util.Map;
 /** The running node of one build of the plugin. */
 record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm)
     implements AutoCloseable {
-  /** Maximum processor time that an idle node uses during {@link #STEP}. */
+  /** Maximum processor time during {@link #STEP} of a node that counts as idle. */
   private static final Duration IDLE = Duration.ofMillis(20);
 
   /** The time between two readings of the node's processor time. */
   private static final Duration STEP = Duration.ofMillis(500);
 
-  /** Maximum number of readings of the processor time until the node must be idle. */
+  /**
+   * Maximum number of readings of the processor time; then the wait ends, even if the node is busy.
+   */
   private static final int MAX_STEPS = 180;
 
   static MeasuredSide start(String name, Corpus corpus, Path home, Path data)
@@ -38,8 +40,8 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
   }
 
   /**
-   * Returns a client for an index with the given number of shards, of segments per shard, and of
-   * features.
+   * Returns a client for the index with these numbers of shards and of segments per shard. The
+   * client uses the given number of features.
    */
   MeasuredNode node(int shards, int segments, int features) {
     return new MeasuredNode(
@@ -49,7 +51,7 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
         MeasuredFeatures.queries(corpus.fields(), features));
   }
 
-  /** Waits until the node has ended its background work, such as loading models. */
+  /** Waits until the node has completed its background work, such as loading models, or 90 s. */
   void awaitIdle() throws InterruptedException {
     long before = process.processorTime().toNanos();
     for (int step = 0; step < MAX_STEPS; step++) {
@@ -70,7 +72,7 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
    */
   record Cost(double cpuMillis, double bytes) {}
 
-  /** Runs searches, and returns the cost that each of them has for the node, on average. */
+  /** Runs searches, and returns the node's average cost per search. */
   Cost cost(int searches, Runnable run) {
     long bytes = jvm.allocatedBytes();
     long nanos = process.processorTime().toNanos();

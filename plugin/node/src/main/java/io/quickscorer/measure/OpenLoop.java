@@ -10,9 +10,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends searches at fixed times, even if earlier ones have not been answered. A latency is measured
- * from the scheduled time of its search. If it were measured from the actual start, delays of the
- * clients themselves would be lost (coordinated omission).
+ * Sends searches at fixed times, even if earlier searches have not been answered. A latency is
+ * measured from the scheduled time of the search, so that it includes the time by which the client
+ * sends the search too late (no coordinated omission).
  */
 final class OpenLoop {
   private OpenLoop() {}
@@ -21,11 +21,12 @@ final class OpenLoop {
    * Runs searches and measures their latencies.
    *
    * @param clients maximum number of concurrent searches
+   * @param searches number of searches
    * @param intervalNanos time between the scheduled times of two searches in ns; 0 to search as
    *     fast as possible
-   * @param search runs a search, given its number
-   * @return the latencies in ns, ascending; if the interval is 0, each is measured from the actual
-   *     start of its search
+   * @param search runs a search; its argument is the index of the search
+   * @return the latencies in ns, ascending; with interval 0, they are measured from the actual
+   *     starts
    */
   static long[] run(int clients, int searches, long intervalNanos, IntConsumer search)
       throws InterruptedException {
@@ -69,7 +70,7 @@ final class OpenLoop {
    * Returns a percentile of latencies, in ms.
    *
    * @param ascending the latencies in ns, ascending
-   * @param share the percentile, such as 0.99
+   * @param share the percentile as a number from 0 to 1, such as 0.99
    */
   static double percentileMillis(long[] ascending, double share) {
     int place = (int) Math.ceil(share * ascending.length) - 1;

@@ -15,7 +15,8 @@ public final class NodeClient extends ClusterClient {
    * Creates a client with connection settings and headers.
    *
    * @param http settings of the connection, such as trusted certificates
-   * @param headers names and values of headers of each request
+   * @param headers the headers of each request: a name, then its value, then the next name, and so
+   *     on
    */
   public NodeClient(URI address, HttpClient.Builder http, String... headers) {
     super(address, http, headers);

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * An OpenSearch node in a process of its own, on free loopback ports. It runs until {@link #close},
- * or until this JVM ends. The file {@code node.log} in the data folder contains its output. Safe
- * for use by several threads.
+ * An OpenSearch node in a separate process, on free loopback ports. It runs until {@link #close} is
+ * called or this JVM ends. The file {@code node.log} in the data folder contains the node's output.
+ * Safe for use by several threads.
  */
 public final class RunningNode implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -92,8 +92,8 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * Waits until the node has written its address to the file {@code ports}, and returns this
-   * address. The first line of the file is {@code host:port}.
+   * Waits until the node has written its address to the file {@code ports}, whose first line is
+   * {@code host:port}. Returns the address.
    */
   private static URI awaitAddress(Process process, Path ports, Path log, Duration deadline)
       throws IOException, InterruptedException {
@@ -131,11 +131,11 @@ public final class RunningNode implements AutoCloseable {
   }
 
   /**
-   * Returns the processor time that the node's threads have used since the node's start, without
-   * the threads of the JIT compiler.
+   * Returns the processor time of the node's threads since its start, without the JIT compiler's
+   * threads.
    *
-   * @throws UnsupportedOperationException if the operating system does not provide these times as
-   *     Linux does
+   * @throws UnsupportedOperationException if the operating system does not report times of threads
+   *     as Linux does
    */
   public Duration processorTime() {
     long nanos = 0;

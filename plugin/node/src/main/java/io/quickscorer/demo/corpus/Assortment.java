@@ -3,14 +3,17 @@ package io.quickscorer.demo.corpus;
 
 import java.util.List;
 
-/** The words of the generated shop: brands, series, and the products of each department. */
+/** The words for the products of the generated shop: brands, series, and words per department. */
 final class Assortment {
   /**
    * A department of the shop, with the words for its products.
    *
-   * @param price the median price of its products
-   * @param nouns the words for the kinds of products
-   * @param accessory the words for the kinds of accessories, as in "carry bag for ..."
+   * @param price the median price of the department's products
+   * @param nouns the kinds of products
+   * @param materials the words for materials
+   * @param traits the words for properties
+   * @param uses the words for uses
+   * @param accessory the kinds of accessories, as in "carry bag for ..."
    */
   record Department(
       String name,

@@ -23,10 +23,10 @@ public final class CorpusFolder {
   private CorpusFolder() {}
 
   /**
-   * Reads the corpus in a folder. The folder can contain the movies corpus ({@code
-   * movies-corpus.jsonl.gz} with a judgments file), or Cranfield. Cranfield can be in its original
-   * format ({@code cran.all.1400.gz}), or lines of JSON ({@code docs.jsonl.gz}, also in a subfolder
-   * {@code jsonl}). The first one of this list is used.
+   * Reads the corpus in a folder: the movies corpus ({@code movies-corpus.jsonl.gz} with a
+   * judgments file), Cranfield in its original format ({@code cran.all.1400.gz}), or Cranfield as
+   * lines of JSON ({@code docs.jsonl.gz}, also in a subfolder {@code jsonl}). If the folder
+   * contains several of them, reads the first one in this order.
    *
    * @throws IOException if a file cannot be read, or the folder contains none of these corpora
    */

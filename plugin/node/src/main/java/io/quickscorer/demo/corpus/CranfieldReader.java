@@ -14,10 +14,10 @@ import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads the Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, judgments. In the
- * original format, each part of a record starts with a mark: {@code .I} id, {@code .T} title,
- * {@code .A} author, {@code .B} bibliography, {@code .W} text. The judgments' codes 1 (a complete
- * answer) to 4 (of little interest) become the grades 4 to 1. The code -1 becomes grade 0.
+ * Reads the Cranfield collection: 1,400 abstracts on aerodynamics, 225 questions, and judgments. In
+ * the original format, each part of a record starts with a mark: {@code .I} id, {@code .T} title,
+ * {@code .A} author, {@code .B} bibliography, {@code .W} text. The judgment codes 1 (a complete
+ * answer) to 4 (of little interest) become the grades 4 to 1; code -1 becomes grade 0.
  */
 final class CranfieldReader {
   static final String JSON_DOCUMENTS = "docs.jsonl.gz";
@@ -83,7 +83,7 @@ final class CranfieldReader {
     return corpus(documents, texts, grades);
   }
 
-  /** Returns the records of a file. Each is a map from a field name to its text. */
+  /** Returns the records of a file, each as a map from field name to text. */
   private static List<Map<String, String>> records(Path file) throws IOException {
     List<Map<String, String>> records = new ArrayList<>();
     String field = "";

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Generates the products of a shop, for a demo without a corpus. They are equal on all machines. As
- * in real shops, the score of a text query ranks them badly: accessories and some descriptions
+ * Generates the products of a shop, for a demo without a corpus. The products are the same on all
+ * machines. As in real shops, a text query ranks them badly: accessories and some descriptions
  * contain the name of another product, and few of many similar products sell well.
  */
 public final class GeneratedShop {
@@ -66,8 +66,8 @@ public final class GeneratedShop {
   }
 
   /**
-   * Returns a query with a grade of relevance for each product of the kind that the shopper wants.
-   * All other products have grade 0.
+   * Returns a query with the grades of the candidates (the products of the kind that the shopper
+   * wants). All other products have grade 0.
    */
   private static JudgedQuery judged(
       String id, String text, Shopper shopper, List<Product> candidates, Random random) {

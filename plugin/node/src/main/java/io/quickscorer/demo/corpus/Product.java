@@ -10,10 +10,10 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A generated product of the shop.
  *
- * @param noun the kind of product; for an accessory, the kind of product that it is for
+ * @param noun the kind of product; for an accessory, the kind of product to which it belongs
  * @param accessory the kind of accessory; empty if the product is not an accessory
  * @param neighbour another kind of product, which the description mentions
- * @param quality a hidden property with a standard normal distribution, which affects sales and
+ * @param quality a hidden value with a standard normal distribution, which affects sales and
  *     ratings
  */
 record Product(

@@ -67,8 +67,8 @@ final class Shopper {
   }
 
   /**
-   * Simulates clicks of shoppers, and computes labels from the clicks, by the product's id.
-   * Products with too few views get no label.
+   * Simulates clicks of shoppers. Returns labels (grades) that are computed from the clicks, by
+   * product id. Products that were seen too rarely get no label.
    */
   Map<String, Integer> clickLabels(List<Product> candidates, Random random) {
     Map<String, Double> looks = new HashMap<>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The data of the demo: documents, queries and judgments. They are read from a folder or generated.
- * This package must not depend on code for searching or training.
+ * The data of the demo: documents, queries and judgments, which are read from a folder or
+ * generated. This package must not depend on code for searching or training.
  */
 @NullMarked
 package io.quickscorer.demo.corpus;
