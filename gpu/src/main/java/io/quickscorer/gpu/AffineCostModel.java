@@ -18,9 +18,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   /** Number of documents in the larger of the two batches that are timed. */
   static final int MANY = 512;
 
-  /**
-   * Minimum number of timed runs. The shortest time is used, because the first runs fill caches.
-   */
+  /** Minimum number of timed runs. The shortest time is used; the first runs fill caches. */
   private static final int MIN_RUNS = 5;
 
   private static final long MEASURED_NANOS = 50_000_000;
@@ -39,9 +37,7 @@ record AffineCostModel(double fixedNanos, double nanosPerDocument) {
     return head < 0 || saved <= 0 ? 1 : (int) (head / saved) + 1;
   }
 
-  /**
-   * Measures a scorer's time for two batch sizes, with thresholds of the model as feature values.
-   */
+  /** Measures a scorer for two batch sizes, with thresholds of the model as feature values. */
   static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
     double few = fastest(scorer, scratch, FEW);

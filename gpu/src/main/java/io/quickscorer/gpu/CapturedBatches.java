@@ -19,9 +19,7 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 final class CapturedBatches {
-  /**
-   * Maximum number of documents of a batch with a graph; larger batches would not become faster.
-   */
+  /** Maximum number of documents of a batch with a graph; larger ones would not be faster. */
   static final int MAX_DOCUMENTS = 1024;
 
   private static final Logger LOG = System.getLogger(CapturedBatches.class.getName());
@@ -32,9 +30,7 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /**
-   * The graphs, the least recently used first; null for a batch size that has run only once so far.
-   */
+  /** The graphs, the least recently used first; null for a size that has run only once. */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;
@@ -78,9 +74,7 @@ final class CapturedBatches {
     }
   }
 
-  /**
-   * Returns a recording of a batch. If the driver cannot record, turns graphs off and returns null.
-   */
+  /** Returns a recording of a batch. If this is impossible, turns graphs off and returns null. */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
       return device.call("cuGraphInstantiate", () -> captured(work));

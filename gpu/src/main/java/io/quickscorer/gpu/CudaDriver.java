@@ -90,9 +90,7 @@ public interface CudaDriver {
 
   Function function(Module module, String name);
 
-  /**
-   * Sets the maximum dynamic shared memory that a kernel may use per block of threads, in bytes.
-   */
+  /** Sets the maximum dynamic shared memory of a kernel per block of threads, in bytes. */
   void allowShared(Function function, int bytes);
 
   DeviceMemory allocate(long bytes);

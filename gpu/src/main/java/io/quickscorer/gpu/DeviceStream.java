@@ -21,9 +21,7 @@ final class DeviceStream {
     private @Nullable DeviceMemory memory;
     private long size;
 
-    /**
-     * Returns at least {@code bytes} bytes of memory. If the buffer must grow, its content is lost.
-     */
+    /** Returns at least {@code bytes} bytes. If the buffer must grow, its content is lost. */
     DeviceMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
         moves++;
@@ -71,9 +69,7 @@ final class DeviceStream {
 
   private static final long MIN_UNIT = 1024;
 
-  /**
-   * Time in ns for which a thread polls the device before it sleeps; most small batches take less.
-   */
+  /** Time in ns for which a thread polls before it sleeps; most small batches take less. */
   private static final long SPIN_NANOS = 200_000;
 
   private static final long PARK_NANOS = 20_000;
@@ -97,9 +93,7 @@ final class DeviceStream {
   /** The ranks of a batch's feature values: for each column, {@code stride} ints. */
   final Buffer ranks = newBuffer();
 
-  /**
-   * The leaf value of each document and tree of a batch, if a second kernel adds the leaf values.
-   */
+  /** The leaf value of each document and tree of a batch, for a second kernel that adds them. */
   final Buffer leaves = newBuffer();
 
   /** The sums of a batch on the device: one double per document. */
@@ -113,9 +107,7 @@ final class DeviceStream {
     this.captured = new CapturedBatches(this, device);
   }
 
-  /**
-   * Returns a size rounded up to one of four sizes per power of two, so that buffers rarely move.
-   */
+  /** Returns a size rounded up to one of four per power of two, so that buffers rarely move. */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
     return Math.max(1, (bytes + unit - 1) / unit) * unit;

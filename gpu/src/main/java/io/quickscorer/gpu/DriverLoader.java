@@ -61,9 +61,7 @@ final class DriverLoader {
     return end < 0 ? text : text.substring(0, end);
   }
 
-  /**
-   * Initializes the driver without JCuda. Returns why this fails, or an empty string on success.
-   */
+  /** Initializes the driver without JCuda. Returns why this fails; empty on success. */
   private static String probe() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {

@@ -37,9 +37,7 @@ final class GpuRuntime {
     this.unavailable = unavailable;
   }
 
-  /**
-   * Returns the runtime. The first call loads the driver, opens the devices, and logs the result.
-   */
+  /** Returns the runtime. The first call loads the driver, opens the devices, and logs this. */
   static GpuRuntime get() {
     GpuRuntime runtime = Holder.RUNTIME;
     found = runtime;
@@ -50,9 +48,7 @@ final class GpuRuntime {
     static final GpuRuntime RUNTIME = find(START_LIMIT, BoundedCalls.THREADS);
   }
 
-  /**
-   * Returns the devices that {@link #get} found; {@link Accelerators#NONE} before its first call.
-   */
+  /** Returns the devices that {@link #get} found, or {@link Accelerators#NONE} before it. */
   static Accelerators found() {
     GpuRuntime runtime = found;
     return runtime == null ? Accelerators.NONE : runtime.accelerators();

@@ -48,9 +48,7 @@ final class ModelMemory implements AutoCloseable {
     return device;
   }
 
-  /**
-   * Records that a call begins to read the arrays. Returns false, without recording, after close.
-   */
+  /** Records that a call begins to read the arrays. Does nothing and returns false if closed. */
   synchronized boolean enter() {
     if (closed) {
       return false;

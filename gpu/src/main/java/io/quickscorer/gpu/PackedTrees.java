@@ -72,9 +72,7 @@ final class PackedTrees {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /**
-   * Returns how many 32-bit words of a tree come before its first leaf; {@code leaves} omits them.
-   */
+  /** Returns how many words of a tree come before its first leaf; {@code leaves} omits them. */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;

@@ -164,9 +164,7 @@ final class SplitColumns {
     return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
-  /**
-   * Returns columns with their thresholds and category bitmaps, in the byte layout of the device.
-   */
+  /** Returns columns with thresholds and category bitmaps, in the byte layout of the device. */
   static ByteBuffer pack(List<Column> columns) {
     ByteBuffer packed = direct((long) columns.size() * COLUMN_BYTES);
     int begin = 0;

@@ -180,9 +180,7 @@ record WalkPlan(
     return groups << tileShift;
   }
 
-  /**
-   * Returns whether several blocks share the trees, so that a second kernel must add leaf values.
-   */
+  /** Returns whether blocks share the trees, so that a second kernel must add leaf values. */
   boolean split() {
     return gridY > 1;
   }

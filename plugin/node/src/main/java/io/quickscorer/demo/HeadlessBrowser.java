@@ -23,9 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * A Chromium or Chrome process without a window, controlled through the Chrome DevTools Protocol.
- */
+/** A Chromium or Chrome process without a window, controlled by the DevTools protocol. */
 final class HeadlessBrowser implements AutoCloseable {
   private static final List<String> PROGRAMS =
       List.of("chromium", "chromium-browser", "google-chrome");

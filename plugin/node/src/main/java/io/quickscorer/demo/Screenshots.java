@@ -114,9 +114,7 @@ final class Screenshots {
     browser.await("at('why').querySelector('table') !== null");
   }
 
-  /**
-   * Returns a JavaScript expression for the heading on the web page that begins with {@code words}.
-   */
+  /** Returns a JavaScript expression for the web page's heading that begins with some words. */
   private static String heading(String words) {
     return "[...document.querySelectorAll('h1, h2')].find(h => h.textContent.startsWith("
         + JSON.writeValueAsString(words)

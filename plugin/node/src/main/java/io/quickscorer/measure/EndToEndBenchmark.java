@@ -116,9 +116,7 @@ public final class EndToEndBenchmark {
     growth.write(options.output());
   }
 
-  /**
-   * Indexes the corpus, unless an earlier run has indexed it, and selects queries with many hits.
-   */
+  /** Indexes the corpus unless an earlier run did so, and selects queries with many hits. */
   private void prepare(Path home, Path data) throws IOException, InterruptedException {
     try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
       int max = options.maxSegments();

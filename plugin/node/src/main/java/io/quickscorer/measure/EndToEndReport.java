@@ -18,9 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Prints the measured figures of whole searches as tables, and writes them as JSON and as a chart.
- */
+/** Prints the figures of whole searches as tables, and writes them as JSON and as a chart. */
 final class EndToEndReport {
   private static final JsonMapper JSON = new JsonMapper();
   private static final double MEGABYTE = 1e6;

@@ -43,9 +43,7 @@ public final class ExtractionBenchmark {
   private final Corpus corpus;
   private final List<Feature> features;
 
-  /**
-   * The nodes to measure: the node of the earlier build, if there is one, then that of this build.
-   */
+  /** The nodes to measure: the node of the earlier build, if any, then the node of this build. */
   private final List<Side> sides = new ArrayList<>();
 
   private final int rounds = Integer.getInteger("extraction.rounds", 9);
@@ -64,9 +62,7 @@ public final class ExtractionBenchmark {
     this.features = MeasuredFeatures.of(corpus.fields());
   }
 
-  /**
-   * Runs the benchmark. Throws an exception if a request fails, or if a feature has a wrong value.
-   */
+  /** Runs the benchmark. Throws an exception if a request fails or a feature's value is wrong. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     String folder = System.getProperty("demo.corpus", "");
     Corpus corpus =

@@ -14,9 +14,7 @@ import java.util.SplittableRandom;
 final class GeneratedForest {
   private static final long SEED = 20261122;
 
-  /**
-   * Maximum number of thresholds per feature, equal to that of LightGBM with default parameters.
-   */
+  /** Maximum number of thresholds per feature, equal to that of LightGBM by default. */
   private static final int MAX_THRESHOLDS = 254;
 
   /** LightGBM's code for a numeric split where a missing value is NaN and goes right. */

@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Uploads the models of a benchmark. They are generated from feature values that a node has logged.
- */
+/** Generates a benchmark's models from feature values that a node has logged, and uploads them. */
 record MeasuredModels(EndToEndOptions options, Fields fields) {
   /** The kinds of features that the small, fast first model uses. */
   private static final Set<Kind> CHEAP_KINDS = Set.of(Kind.TITLE_MATCH, Kind.NUMBER);

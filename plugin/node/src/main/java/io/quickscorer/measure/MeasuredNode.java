@@ -173,9 +173,7 @@ record MeasuredNode(
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
 
-  /**
-   * Returns the body of a search with OpenSearch's own rescorer, with one query clause per feature.
-   */
+  /** Returns a search with OpenSearch's own rescorer, with one query clause per feature. */
   ObjectNode clauses(String text, int window) {
     List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
     return rescoreQuery(text, window, "{\"bool\": {\"should\": " + queries + "}}");

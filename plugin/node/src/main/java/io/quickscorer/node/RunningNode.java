@@ -37,9 +37,7 @@ public final class RunningNode implements AutoCloseable {
     this.client = new NodeClient(address);
   }
 
-  /**
-   * Returns the OpenSearch folder of the Maven build, from the system property {@code node.home}.
-   */
+  /** Returns the OpenSearch folder of the Maven build, the system property {@code node.home}. */
   public static Path home() {
     String home = System.getProperty("node.home");
     if (home == null) {

@@ -18,9 +18,7 @@ import tools.jackson.core.json.JsonFactory;
  * @param timing the times
  */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
-  /**
-   * Suffix of the engine's name if the contender got values document after document, not a matrix.
-   */
+  /** Suffix of the engine's name if the contender got values document after document. */
   public static final String FROM_ROWS = " from rows";
 
   /** Returns the median time of the rounds, in ns per document and tree. */

@@ -13,9 +13,7 @@ import java.lang.reflect.InaccessibleObjectException;
 
 /** Changes standard output and standard error so that the program can be used in a pipe. */
 final class StandardStreams {
-  /**
-   * Exit status of a program that the signal SIGPIPE has ended: 128 plus the number of the signal.
-   */
+  /** Exit status of a program that SIGPIPE has ended: 128 plus the number of the signal. */
   private static final int CLOSED_PIPE = 141;
 
   private StandardStreams() {}

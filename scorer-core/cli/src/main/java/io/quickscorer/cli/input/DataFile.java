@@ -99,9 +99,7 @@ public final class DataFile {
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
-  /**
-   * Returns a reader of the same documents that adds the file's name to the message of a failure.
-   */
+  /** Returns a reader of the same documents that adds the file's name to failure messages. */
   private static Rows named(Rows rows, Path file) {
     return new Rows() {
       @Override

@@ -10,9 +10,7 @@ public final class Values {
 
   private Values() {}
 
-  /**
-   * Parses a category that is a number. The texts true and false mean 1 and 0, as in a data frame.
-   */
+  /** Parses a category that is a number. The texts true and false mean 1 and 0. */
   static double number(String text, long line) throws Failure {
     String value = text.strip();
     switch (value.toLowerCase(Locale.ROOT)) {

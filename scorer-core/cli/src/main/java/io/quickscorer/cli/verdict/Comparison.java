@@ -29,9 +29,7 @@ final class Comparison {
   private static final String TOO_NEAR =
       ": the scores are almost equal, so the scores of other rows would agree too";
 
-  /**
-   * A data file with another name is accepted only if at most one in this number of rows differs.
-   */
+  /** A data file with another name is accepted if at most one in this number of rows differs. */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
   private final Path shown;

@@ -44,9 +44,7 @@ final class ModelFolder {
   private static final Set<String> OTHER =
       Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
 
-  /**
-   * The kind of the scores in a file: sums over the trees, the trainer's predictions, or unknown.
-   */
+  /** The kind of the scores in a file: sums over trees, the trainer's predictions, or unknown. */
   enum Kind {
     RAW,
     TRANSFORMED,
@@ -136,9 +134,7 @@ final class ModelFolder {
     return files;
   }
 
-  /**
-   * Returns the files that contain expected scores of a model. Files with raw scores come first.
-   */
+  /** Returns the files with expected scores of a model. Files with raw scores come first. */
   List<Expected> expectedOf(Path model) {
     List<Expected> found = new ArrayList<>();
     for (String stem : stems(model)) {
@@ -268,9 +264,7 @@ final class ModelFolder {
         .toList();
   }
 
-  /**
-   * Returns how many words of a data file's name and of its folder's name occur in {@code name}.
-   */
+  /** Returns how many words of the names of a file and of its folder occur in {@code name}. */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

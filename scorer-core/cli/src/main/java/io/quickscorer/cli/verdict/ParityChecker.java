@@ -30,9 +30,7 @@ import java.util.Map;
  * Such a data file is accepted only if so many scores agree that this cannot be chance.
  */
 public final class ParityChecker {
-  /**
-   * Maximum size of a file in bytes. Each file is read completely to detect whether it is a model.
-   */
+  /** Maximum size of a file in bytes. Each file is read completely to detect a model. */
   private static final long MAX_BYTES =
       Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 2);
 

@@ -177,9 +177,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /**
-   * Returns, for each row, whether inexact thresholds may change the leaves that the row reaches.
-   */
+  /** Returns, for each row, whether inexact thresholds may change the leaves it reaches. */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }

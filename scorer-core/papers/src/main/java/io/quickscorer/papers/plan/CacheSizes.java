@@ -77,9 +77,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
   }
 
-  /**
-   * Returns the size of cache level 1, 2 or 3 in bytes. Level 4 is memory, and counts as unlimited.
-   */
+  /** Returns the size of cache level 1, 2 or 3 in bytes. Level 4 is memory, which has no limit. */
   long ofLevel(int level) {
     return switch (level) {
       case 1 -> l1;

@@ -10,13 +10,11 @@ package io.quickscorer.papers.plan;
  * Ensemble-based Score Computation", SIGIR 2016, section 3.
  */
 public enum LoopOrder {
-  /** The loops are: for each document: for each scorer. There are no blocks. */
+  /** The loops: for each document, for each scorer. There are no blocks. */
   DS,
-  /**
-   * The loops are: for each block of documents: for each scorer: for each document of the block.
-   */
+  /** The loops: for each block of documents, for each scorer, for each document of the block. */
   DSD,
-  /** The loops are: for each block of scorers: for each document: for each scorer of the block. */
+  /** The loops: for each block of scorers, for each document, for each scorer of the block. */
   SDS,
   /**
    * The loops are, from the outermost: blocks of documents, blocks of scorers, a block's documents,

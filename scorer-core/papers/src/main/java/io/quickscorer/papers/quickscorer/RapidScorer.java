@@ -127,9 +127,7 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /**
-   * Returns the number of bytes that a document's bitvectors need in the largest block of trees.
-   */
+  /** Returns how many bytes a document's bitvectors need in the largest block of trees. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

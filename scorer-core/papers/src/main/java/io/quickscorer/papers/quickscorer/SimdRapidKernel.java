@@ -97,9 +97,7 @@ final class SimdRapidKernel implements RapidKernel {
     }
   }
 
-  /**
-   * Returns a bit mask with one bit per document: 1 if the document's value exceeds the threshold.
-   */
+  /** Returns one bit per document: 1 if the document's value exceeds the threshold. */
   private static long greater(float[] values, float threshold) {
     long bits = 0;
     for (int lane = 0; lane < LANES; lane += QUARTER) {

@@ -80,9 +80,7 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /**
-   * Returns the end (exclusive) of the trees that share a generated class with tree {@code first}.
-   */
+  /** Returns the end (exclusive) of the trees in the same generated class as tree {@code first}. */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.traversal;
 
-/**
- * The inner loops of {@link GatherScorer}, with a separate implementation for each vector width.
- */
+/** The inner loops of {@link GatherScorer}, implemented separately for each vector width. */
 interface GatherKernel {
-  /**
-   * Returns the number of documents that are processed together: one per lane (part) of a vector.
-   */
+  /** Returns the number of documents that are processed together: one per vector lane (part). */
   int lanes();
 
   /**

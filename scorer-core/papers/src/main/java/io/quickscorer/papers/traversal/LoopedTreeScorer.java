@@ -14,9 +14,7 @@ import io.quickscorer.scorer.Scratch;
  * next node is computed. Supports every ensemble; a unit of {@link BlockScorer} is a tree.
  */
 abstract class LoopedTreeScorer implements BlockScorer {
-  /**
-   * Number of documents per block, whose keys (values as integers) fit into the second-level cache.
-   */
+  /** Number of documents per block, whose keys (values as integers) fit the second-level cache. */
   private static final int DOCUMENTS_PER_BLOCK = 256;
 
   private final TreeEnsemble ensemble;

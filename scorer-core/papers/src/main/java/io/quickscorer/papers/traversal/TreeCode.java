@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.traversal;
 
-/**
- * The generated code of some trees. {@link CodeGenerator} generates classes with this interface.
- */
+/** The generated code of some trees. {@link CodeGenerator} generates classes of this type. */
 interface TreeCode {
   /**
    * Finds the leaves that documents [from, to) reach in a tree. Writes their values to {@code

@@ -57,9 +57,7 @@ public final class ClickComparison extends EventReader {
       time = first.time();
     }
 
-    /**
-     * Returns 1 if the first of two models won this search, -1 if the second one won, 0 for a tie.
-     */
+    /** Returns 1 if the first of two models won this search, -1 if the second won, 0 for a tie. */
     int sign(List<String> pair) {
       return (int) Math.signum(credit(pair.getFirst()) - credit(pair.getLast()));
     }
@@ -133,9 +131,7 @@ public final class ClickComparison extends EventReader {
     this.all = result(List.of("", ""), List.of());
   }
 
-  /**
-   * Adds the click in a line of a table. Tables contain no times; their lines are in order of time.
-   */
+  /** Adds the click in a line of a table. The lines have no times, but are in order of time. */
   @Override
   void add(Table.Row row) {
     double clicked = row.number("clicked", 0);

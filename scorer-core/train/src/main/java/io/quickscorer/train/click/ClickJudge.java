@@ -36,9 +36,7 @@ public final class ClickJudge {
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
   private final Map<Exposures.Pair, float[]> features = new HashMap<>();
 
-  /**
-   * A method that corrects clicks for the attention to a hit's position: how many users look there.
-   */
+  /** A method that corrects clicks for the attention to positions: how many users look there. */
   public enum Estimator {
     /** Assumes that users look at all positions equally often. */
     NAIVE,
@@ -49,9 +47,7 @@ public final class ClickJudge {
      */
     COEC,
 
-    /**
-     * Estimates the attention to each position from documents that were shown at several positions.
-     */
+    /** Estimates the attention to positions from documents that were shown at several positions. */
     UNBIASED
   }
 
@@ -179,9 +175,7 @@ public final class ClickJudge {
     return lines;
   }
 
-  /**
-   * Returns the judgments (grades of documents) as a table that the command {@code train} reads.
-   */
+  /** Returns the judgments (grades of documents) as a table for the command {@code train}. */
   public String table() {
     StringBuilder table = new StringBuilder("query\tdoc_id\tgrade\n");
     for (ClickJudgments.Judged judged : judgments.judged()) {

@@ -28,9 +28,7 @@ public record ConfidenceSequence(double confidence) {
 
   private static final double HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
-  /**
-   * Number of bisections of the interval from 0 to 1 after which the bound cannot be more precise.
-   */
+  /** Number of bisections of the interval 0 to 1 after which a bound cannot be more precise. */
   private static final int HALVINGS = 60;
 
   /** An interval of probabilities, from 0 to 1, which includes its bounds. */

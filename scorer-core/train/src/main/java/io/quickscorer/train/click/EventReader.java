@@ -94,9 +94,7 @@ public abstract class EventReader {
 
   abstract void add(Table.Row row);
 
-  /**
-   * Adds the click that an event contains. If the event contains none, counts the event by reason.
-   */
+  /** Adds the click that an event contains. If there is none, counts the event by reason. */
   void add(JsonNode event) {
     events++;
     String action = text(event, "action_name");
@@ -134,16 +132,12 @@ public abstract class EventReader {
     leftOut.merge(reason, 1L, Long::sum);
   }
 
-  /**
-   * Counts one more search of a client. Returns whether the client now has more than the maximum.
-   */
+  /** Counts one more search of a client. Returns whether the client has more than the maximum. */
   final boolean isTooMany(long client) {
     return client != 0 && perClient.merge(client, 1, Integer::sum) > maxSearches;
   }
 
-  /**
-   * Returns a line of text for each reason, with the number of records that are left out for it.
-   */
+  /** Returns a line of text for each reason, with the number of records left out for it. */
   static List<String> lines(Map<String, Long> leftOut) {
     return leftOut.entrySet().stream()
         .map(entry -> "      left out: " + entry.getValue() + " " + entry.getKey())
@@ -236,9 +230,7 @@ public abstract class EventReader {
         : "";
   }
 
-  /**
-   * Returns the value of the field with this name, or else the value at a path of nested fields.
-   */
+  /** Returns the value of the field with this name, or else at this path of nested fields. */
   static JsonNode at(JsonNode record, String path) {
     JsonNode value = record.path(path);
     if (value.isMissingNode()) {

@@ -47,9 +47,7 @@ final class Exposures {
     places.add(new Counts(position, times, credit));
   }
 
-  /**
-   * Returns the counts of each pair of query and document: a list with one element per position.
-   */
+  /** Returns the counts of each pair of query and document, with one element per position. */
   Map<Pair, List<Counts>> pairs() {
     return pairs;
   }

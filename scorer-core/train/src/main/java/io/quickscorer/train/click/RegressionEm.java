@@ -27,9 +27,7 @@ record RegressionEm(List<List<Document>> groups) {
 
   private static final int MAX_ROUNDS = 5_000;
 
-  /**
-   * Maximum relative difference between the factors that fits with different starting values find.
-   */
+  /** Maximum relative difference between the factors of fits with different starting values. */
   private static final double AGREEMENT = 0.05;
 
   /** Minimum part (0 to 1) of the variance in relevance that the features must explain. */

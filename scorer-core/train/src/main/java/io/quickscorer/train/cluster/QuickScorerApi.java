@@ -71,9 +71,7 @@ public final class QuickScorerApi {
     return found(ROOT + "/models/" + encoded(name));
   }
 
-  /**
-   * Returns the aliases that point to a model, including aliases that also point to other models.
-   */
+  /** Returns the aliases of a model, including aliases that also point to other models. */
   public List<String> aliases(String model) {
     List<String> aliases = new ArrayList<>();
     for (JsonNode alias : client.get(ROOT + "/aliases").path("aliases")) {

@@ -197,7 +197,7 @@ final class CostStudy {
   }
 
   /**
-   * Returns the change in ranking quality (NDCG) if a feature's values are shuffled among all hits.
+   * Returns the change in NDCG (ranking quality) if a feature's values are shuffled over all hits.
    */
   private PairedBootstrap shuffled(Fit fit, int feature, List<FeatureRows.Hits> hits) {
     List<Float> values = new ArrayList<>();
@@ -280,9 +280,7 @@ final class CostStudy {
     return small;
   }
 
-  /**
-   * Adds candidates with fewer trees, and candidates with a smaller window (number of ranked hits).
-   */
+  /** Adds candidates with fewer trees, and candidates with a smaller window (ranked hits). */
   private void shrink(Fit fit) throws Failure {
     for (int part : PARTS) {
       int trees = fit.ensemble.trees().size() / part;

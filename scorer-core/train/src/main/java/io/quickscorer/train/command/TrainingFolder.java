@@ -229,9 +229,7 @@ final class TrainingFolder {
         : LearningCurve.NONE;
   }
 
-  /**
-   * Checks that the log of feature values has not changed since the training; judgments may have.
-   */
+  /** Checks that the logged feature values have not changed since the training. */
   private void checkRows(JsonNode made, FeatureLog log) throws Failure {
     if (!made.has("logged")) {
       return;

@@ -27,9 +27,7 @@ public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /**
-   * Creates training rows that do not come from single searches, so that they have no positions.
-   */
+  /** Creates training rows without positions, which do not come from single searches. */
   public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
     this(values, labels, groups, List.of());
   }
@@ -85,9 +83,7 @@ public record FeatureRows(
     return values;
   }
 
-  /**
-   * Returns the hits of a search response, with the feature values that the rescore clause added.
-   */
+  /** Returns the hits of a search response with the feature values of the rescore clause. */
   public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();

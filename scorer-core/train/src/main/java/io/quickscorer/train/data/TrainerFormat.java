@@ -75,9 +75,7 @@ public enum TrainerFormat {
     };
   }
 
-  /**
-   * Returns the suffix of the file with the number of rows of each query; null if there is none.
-   */
+  /** Returns the suffix of the file with the number of rows per query; null if there is none. */
   public @Nullable String sizes() {
     return sizes;
   }

@@ -28,9 +28,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
      * present.
      */
     FIRST_PASS("the first pass"),
-    /**
-     * The ranking by the best search query without a model, which {@code --tune-fields} has found.
-     */
+    /** The ranking by the best search query without a model that {@code --tune-fields} found. */
     BY_HAND("the best found by hand"),
     /** The ranking by the model that searches on the cluster use now. */
     LIVE("the live model");

@@ -205,9 +205,7 @@ public final class CatBoostTrainer implements Trainer {
     return columns.toString();
   }
 
-  /**
-   * Writes the training rows (label, number of the query, values) to a file, and returns its path.
-   */
+  /** Writes the training rows (label, query number, values) to a file, and returns its path. */
   private static String pool(
       Path file, FeatureRows rows, List<String> names, TrainingOptions options) throws IOException {
     List<Integer> categorical = options.columns(names);
@@ -247,9 +245,7 @@ public final class CatBoostTrainer implements Trainer {
         : Double.toString(value);
   }
 
-  /**
-   * Runs CatBoost's program. If this JVM ends, the program is stopped and the folder is deleted.
-   */
+  /** Runs CatBoost's program. If this JVM ends, stops the program and deletes the folder. */
   private void run(Path folder, String mode, Map<String, String> options, Consumer<String> listener)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(program, mode));

@@ -42,9 +42,7 @@ public final class LightGbmTrainer implements Trainer {
     return "model.txt";
   }
 
-  /**
-   * Checks that LightGBM accepts the feature names: no blanks, and no special characters of JSON.
-   */
+  /** Checks that LightGBM accepts the feature names: no blanks, no special JSON characters. */
   @Override
   public void check(List<String> names) {
     for (String name : names) {

@@ -11,9 +11,7 @@ final class NearNames {
 
   private NearNames() {}
 
-  /**
-   * Returns the end of a sentence that suggests similar names; empty if no known name is similar.
-   */
+  /** Returns the end of a sentence that suggests similar names; empty if there are none. */
   static String of(String name, Map<String, ?> known) {
     int limit = Math.max(2, name.length() / 3);
     List<String> near =

@@ -213,9 +213,7 @@ public final class XGBoostTrainer implements Trainer {
       }
     }
 
-    /**
-     * Returns a model without trees. Callers add trees one by one, so that progress can be shown.
-     */
+    /** Returns a model without trees. Callers add one tree at a time, to show progress. */
     private Object start(Object data, Map<String, Object> parameters, Map<String, Object> watched) {
       return call(train, data, parameters, 0, watched, null, null, null, 0);
     }
