@@ -74,7 +74,9 @@ final class CapturedBatches {
     }
   }
 
-  /** Returns a recording of a batch. If this is impossible, turns graphs off and returns null. */
+  /**
+   * Returns a recording of a batch. If the driver cannot record, turns graphs off, returns null.
+   */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
       return device.call("cuGraphInstantiate", () -> captured(work));

@@ -107,7 +107,7 @@ final class DeviceStream {
     this.captured = new CapturedBatches(this, device);
   }
 
-  /** Returns a size rounded up to one of four per power of two, so that buffers rarely move. */
+  /** Rounds a size up (four steps per power of two), so that growing buffers rarely move. */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
     return Math.max(1, (bytes + unit - 1) / unit) * unit;

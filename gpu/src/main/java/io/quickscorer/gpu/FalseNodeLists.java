@@ -15,7 +15,7 @@ import java.util.List;
  * nodes) come first in each column's list.
  */
 final class FalseNodeLists {
-  /** Maximum number of words per tree for which masks are stored; larger trees have leaf ranges. */
+  /** Maximum number of 32-bit words of a stored mask; for larger trees, leaf ranges are stored. */
   static final int STORED_WORDS = 2;
 
   /**

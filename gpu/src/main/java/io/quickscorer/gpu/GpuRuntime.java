@@ -37,7 +37,7 @@ final class GpuRuntime {
     this.unavailable = unavailable;
   }
 
-  /** Returns the runtime. The first call loads the driver, opens the devices, and logs this. */
+  /** Returns the runtime. The first call loads the driver and opens the devices. */
   static GpuRuntime get() {
     GpuRuntime runtime = Holder.RUNTIME;
     found = runtime;
@@ -48,7 +48,7 @@ final class GpuRuntime {
     static final GpuRuntime RUNTIME = find(START_LIMIT, BoundedCalls.THREADS);
   }
 
-  /** Returns the devices that {@link #get} found, or {@link Accelerators#NONE} before it. */
+  /** Returns the devices that {@link #get} found; {@link Accelerators#NONE} before that call. */
   static Accelerators found() {
     GpuRuntime runtime = found;
     return runtime == null ? Accelerators.NONE : runtime.accelerators();

@@ -18,7 +18,7 @@ record TreeBlocks(int trees, int threads) {
   private static final int MAX_TREES = 65_535;
 
   /**
-   * Chooses the division for a device.
+   * Chooses the division of an ensemble into blocks of trees for a device.
    *
    * @param ensembleTrees number of trees of the ensemble
    * @param words number of 32-bit words of a tree's bitvector

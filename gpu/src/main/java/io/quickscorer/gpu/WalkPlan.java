@@ -68,7 +68,7 @@ record WalkPlan(
   /** Number of trees that a thread follows together: {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** log2 of the maximum size of one column's ranks in a tile of documents, in bytes. */
+  /** Maximum log2 of the bytes that one column's ranks need in a tile (some documents). */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;

@@ -24,8 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Measures the cost of features, and of OpenSearch's own rescorer with one query clause per
  * feature. All kinds of searches (ways) run alternately, in rounds. A figure is the median
- * processor time of the node's threads per search. Other work on the machine changes it less than
- * the elapsed time.
+ * processor time of the node's threads per search, which other programs change less than the
+ * elapsed time.
  *
  * <p>System properties: {@code node.home} (the folder of OpenSearch), {@code demo.corpus} (a folder
  * with a corpus; empty for a generated corpus), {@code extraction.copies} (number of times that the

@@ -34,7 +34,10 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
     return set(cell.features()) + "_" + cell.model();
   }
 
-  /** Returns the name of the small, fast first model for a number of features. */
+  /**
+   * Returns the name of the small first model that is used with models of {@code features}
+   * features.
+   */
   static String cheap(int features) {
     return "cheap" + features;
   }

@@ -18,7 +18,7 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
   /** The time between two readings of the node's processor time. */
   private static final Duration STEP = Duration.ofMillis(500);
 
-  /** Maximum number of readings; then the wait ends, even if the node is busy. */
+  /** Maximum number of readings while waiting for an idle node; then the wait ends anyway. */
   private static final int MAX_STEPS = 180;
 
   static MeasuredSide start(String name, Corpus corpus, Path home, Path data)

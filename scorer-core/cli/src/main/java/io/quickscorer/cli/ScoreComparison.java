@@ -25,8 +25,8 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Returns a comparison for the content of a file, which its first line shows: scores, scores
-   * after each tree, or the leaves that documents reach.
+   * Returns a comparison of scores, of scores after each tree, or of the leaves that documents
+   * reach, depending on the first line of the file.
    *
    * @param line the numbers in the first line of the file
    * @param raw whether the expected scores are sums over the trees

@@ -10,7 +10,9 @@ package io.quickscorer.papers.plan;
  * Ensemble-based Score Computation", SIGIR 2016, section 3.
  */
 public enum LoopOrder {
-  /** The loops: for each document, for each scorer. There are no blocks. */
+  /**
+   * The loops: for each document, for each scorer (tree or block of trees). There are no blocks.
+   */
   DS,
   /** The loops: for each block of documents, for each scorer, for each document of the block. */
   DSD,

@@ -71,8 +71,8 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Returns a plan that an engine can follow. If the plan's trees per unit are all trees or more,
-   * replaces the number by that of the engine; otherwise, returns the plan unchanged.
+   * Returns the plan, adapted to the engine: a plan with all trees in one unit gets the engine's
+   * own number of trees per unit.
    */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();

@@ -80,7 +80,10 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  /** Returns the end (exclusive) of the trees in the same generated class as tree {@code first}. */
+  /**
+   * Returns the index after the last tree in the generated class that begins with tree {@code
+   * first}.
+   */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
     long constants = CodeGenerator.CONSTANTS_PER_CLASS;

@@ -74,8 +74,8 @@ public final class ClickJudge {
   }
 
   /**
-   * Reads a log of feature values, whose query ids must be texts. The log is needed if each
-   * document was always shown at one position.
+   * Reads a log of feature values, in which the text of a query is its id. The log is needed if
+   * each document was always shown at one position.
    */
   public void readFeatures(Path file) throws Failure {
     FeatureLog log = FeatureLog.read(file);

@@ -42,10 +42,7 @@ record Counterfactual(
   private static final class Sums {
     private final PositionBias bias;
 
-    /**
-     * By document, the attention to its position in the new ranking: the share of users that look
-     * there.
-     */
+    /** For each document, the attention to its new position: the share of users that look there. */
     private final Map<String, Double> places = new HashMap<>();
 
     private final double[] shownAt;

@@ -211,7 +211,7 @@ public abstract class EventReader {
     client.scroll(index, JSON.writeValueAsString(search), hit -> add(hit.path("_source")));
   }
 
-  /** Adds the lines of a table. */
+  /** Adds the records of a table, one per line. */
   public void readTable(Path file) throws Failure {
     Table.read(file, columns, this::add);
   }

@@ -42,7 +42,8 @@ public final class SingleSearches {
    * Creates a reader of searches.
    *
    * @param hits the logged hits of the training queries
-   * @param ids by the document ids of click events, the {@code _id}s; empty if both are equal
+   * @param ids the {@code _id}s of documents, by the ids in click events; empty if both ids are
+   *     equal
    */
   public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
     this.ids = Map.copyOf(ids);

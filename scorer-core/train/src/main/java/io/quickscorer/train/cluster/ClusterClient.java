@@ -31,7 +31,7 @@ public class ClusterClient {
   private static final String KEEP_ALIVE = "5m";
 
   /**
-   * Advice on failures: by a part of the cluster's error reason, the command-line options to
+   * Advice on failures: a part of the cluster's error reason, and the command-line options to
    * correct.
    */
   private static final List<Map.Entry<String, String>> ADVICE =

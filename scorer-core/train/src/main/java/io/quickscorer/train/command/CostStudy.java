@@ -39,15 +39,12 @@ final class CostStudy {
   private static final double STEP = 0.2;
 
   /**
-   * Factors, to try, by which features' costs are multiplied. With factor 1, the mean cost is equal
-   * to the mean gain of a split.
+   * Factors that are tried for the features' costs. With factor 1, the mean cost is equal to the
+   * mean gain of a split.
    */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
-  /**
-   * Divisors, to try, of the number of trees and of the window (number of hits that the model
-   * ranks).
-   */
+  /** Divisors that are tried for the number of trees and for the window (number of ranked hits). */
   private static final List<Integer> PARTS = List.of(2, 4);
 
   private static final long SEED = 17;

@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param judgments the judgments, whose documents are given by {@code _id}
  * @param index the index that was searched; null if no index was searched
  * @param idField the field that was searched for the ids of the judgments; null for {@code _id}
- * @param ids by the document ids of the judgments, the {@code _id}s; empty if both are equal
+ * @param ids the {@code _id}s of documents, by the ids in the judgments; empty if both are equal
  * @param documents number of judged documents
  * @param missing the ids of judged documents that are not in the index
  */

@@ -30,7 +30,7 @@ final class IdCauses {
   private final double found;
 
   /**
-   * A change of ids that may make them match documents.
+   * A change of the ids after which they may match documents.
    *
    * @param fix a description of the change, for users
    * @param function changes an id

@@ -51,7 +51,9 @@ final class MigrateCommand extends ClusterCommand {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** By kind and new name of each imported object, its name in the store of the other plugin. */
+  /**
+   * For each imported object (its kind and new name), the name in the store of the other plugin.
+   */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;

@@ -121,7 +121,8 @@ public record Comparison(List<Query> queries, Ndcg measure) {
    *
    * @param scores the model's scores of each query's hits; they are rounded to float, as in a
    *     search
-   * @param others by baseline other than the first pass, its rankings by query id
+   * @param others the rankings of baselines other than the first pass: for each of them, a map from
+   *     query id to ranking
    */
   public static Comparison of(
       List<FeatureRows.Hits> hits,

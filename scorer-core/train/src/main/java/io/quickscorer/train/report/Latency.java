@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  * @param documents number of documents in all these lists
  * @param firstPassMillis mean time of a search without the model, in ms
  * @param rescoredMillis mean time of a search with the model, in ms
- * @param nanos by the name of each of the {@link #PARTS}, its total time in all searches, in ns
+ * @param nanos the total time of each of the {@link #PARTS} in all searches, in ns
  */
 public record Latency(
     long searches,

@@ -56,7 +56,7 @@ public record CostMeasurement(
    * The measurements of one search, or their medians over several searches.
    *
    * @param times the times of the search
-   * @param aloneMicros by feature name, the time to extract only this feature, in µs
+   * @param aloneMicros for each feature name, the time to extract only this feature, in µs
    */
   public record Measured(Frontier.Times times, Map<String, Double> aloneMicros) {
     private static Measured median(List<Measured> searches) {

@@ -18,7 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
  * held-out queries. The choice uses only the other queries.
  *
  * @param description a description of the first pass
- * @param tried by the description of each first pass, its NDCG on the queries that are not held out
+ * @param tried the description of each first pass with its NDCG on the queries that are not held
+ *     out
  * @param rankings the ids of the hits of each held-out query, by the query's id
  */
 public record TunedFirstPass(
@@ -30,7 +31,8 @@ public record TunedFirstPass(
   /**
    * Checks that the index contains each field.
    *
-   * @throws IllegalStateException if no document has a field, or the cluster refuses a request
+   * @throws IllegalStateException if one of the fields occurs in no document, or the cluster
+   *     refuses a request
    */
   public static void check(ClusterClient client, String index, List<String> fields) {
     for (String field : fields) {
