@@ -10,9 +10,7 @@ package io.quickscorer.papers.plan;
  * Ensemble-based Score Computation", SIGIR 2016, section 3.
  */
 public enum LoopOrder {
-  /**
-   * The loops: for each document, for each scorer (tree or block of trees). There are no blocks.
-   */
+  /** The loops, without blocks: for each document, for each scorer (tree or block of trees). */
   DS,
   /** The loops: for each block of documents, for each scorer, for each document of the block. */
   DSD,
