@@ -25,7 +25,7 @@ public final class CudaException extends RuntimeException {
   }
 
   static CudaException busy(String device) {
-    return new CudaException(device, NOT_READY, "all streams are busy");
+    return new CudaException(device, NOT_READY, "all streams of the device are busy");
   }
 
   /** Creates the exception for a device that did not finish its work in time. */

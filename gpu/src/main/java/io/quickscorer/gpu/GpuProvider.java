@@ -49,7 +49,7 @@ public final class GpuProvider implements ScorerProvider {
     } catch (UnsupportedEnsembleException e) {
       LOG.log(
           Level.INFO,
-          "The GPU does not support a model, which is scored on the CPU: {0}",
+          "A model is scored on the CPU, because the GPU does not support it: {0}",
           e.getMessage());
       return cpu;
     }

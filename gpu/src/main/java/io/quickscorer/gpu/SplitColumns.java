@@ -238,7 +238,10 @@ final class SplitColumns {
     } catch (OutOfMemoryError e) {
       // Only memory for direct buffers is missing, so the CPU can still score the model.
       throw new UnsupportedEnsembleException(
-          "gpu: an array of the model takes " + bytes + " bytes: " + e.getMessage());
+          "gpu: an array of the model takes "
+              + bytes
+              + " bytes, which cannot be allocated: "
+              + e.getMessage());
     }
   }
 }

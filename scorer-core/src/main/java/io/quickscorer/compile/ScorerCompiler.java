@@ -55,7 +55,9 @@ public final class ScorerCompiler {
       CompileProgress progress) {
     if (excluded.contains(algorithm)) {
       throw new UnsupportedEnsembleException(
-          algorithm + ": this engine is excluded for this model");
+          algorithm
+              + ": the caller excluded this engine for this model, for example because it computed"
+              + " a wrong score");
     }
     progress.report(0, 1);
     TreeEnsemble columns = ensemble.overColumns();

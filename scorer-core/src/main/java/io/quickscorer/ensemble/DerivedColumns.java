@@ -136,7 +136,8 @@ public record DerivedColumns(
         return group.inputs();
       }
     }
-    throw new IllegalArgumentException("derived column " + column + ": expected 0.." + (first - 1));
+    throw new IllegalArgumentException(
+        "there is no derived column " + column + ", expected a column number in 0.." + (first - 1));
   }
 
   /** Returns the features whose values the columns use as categories. */

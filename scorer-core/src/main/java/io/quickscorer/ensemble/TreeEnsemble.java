@@ -378,11 +378,9 @@ public final class TreeEnsemble {
       }
       if (sum != trees.size() || initialScore != 0) {
         throw new InvalidModelException(
-            "bags: found "
-                + sum
-                + " trees in all bags, expected "
-                + trees.size()
-                + "; bags allow no initial score");
+            sum != trees.size()
+                ? "bags: found " + sum + " trees in all bags, expected " + trees.size()
+                : "bags: found initial score " + initialScore + ", expected 0");
       }
       if (trees.stream().anyMatch(tree -> tree.linearLeaves() != null)) {
         throw new InvalidModelException("bags: not supported for trees with linear leaves");

@@ -36,7 +36,11 @@ public final class FeatureMatrix {
     long length = cells(features, capacity);
     if (features < 0 || capacity < 0 || length > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
-          "a matrix of " + features + " features x " + capacity + " documents is not possible");
+          "a matrix cannot have "
+              + features
+              + " features x "
+              + capacity
+              + " documents, expected numbers of 0 or more whose product fits into an array");
     }
     this.features = features;
     this.values = new float[(int) length];
@@ -64,7 +68,13 @@ public final class FeatureMatrix {
     long newStride = roundUp(documents);
     if (documents < 0 || features * newStride > values.length) {
       throw new IllegalArgumentException(
-          documents + " documents exceed the capacity of the matrix");
+          "the matrix has no room for "
+              + documents
+              + " documents of "
+              + features
+              + " features: it was created for "
+              + values.length
+              + " values, including padding");
     }
     this.documents = documents;
     this.stride = (int) newStride;
@@ -89,7 +99,13 @@ public final class FeatureMatrix {
   public void setRows(float[] rows) {
     if (rows.length != documents * features) {
       throw new IllegalArgumentException(
-          rows.length + " values for " + documents + " documents of " + features + " features");
+          "rows: found "
+              + rows.length
+              + " values, expected "
+              + documents
+              + " documents x "
+              + features
+              + " features");
     }
     // Only a few rows at a time, so that they stay in the first-level cache while each column is
     // written.

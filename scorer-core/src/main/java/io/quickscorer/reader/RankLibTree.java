@@ -114,7 +114,7 @@ final class RankLibTree {
 
   private int child(XmlScanner xml, int before) {
     if (before != ABSENT) {
-      throw failure(xml, "pos: two children have the same pos");
+      throw failure(xml, "pos: both children of a split are " + xml.attribute("pos"));
     }
     return nodes.size();
   }

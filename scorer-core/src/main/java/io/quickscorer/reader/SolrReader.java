@@ -4,6 +4,7 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.ReadOptions;
@@ -164,15 +165,15 @@ final class SolrReader {
     }
     int feature = features.size();
     switch (normaliser) {
-      case "IdentityNormalizer" -> checkNames(values, Set.of());
+      case "IdentityNormalizer" -> checkNames(normaliser, values, Set.of());
       case "MinMaxNormalizer" -> {
-        checkNames(values, Set.of("min", "max"));
+        checkNames(normaliser, values, Set.of("min", "max"));
         float min = values.getOrDefault("min", Float.NEGATIVE_INFINITY);
         float max = values.getOrDefault("max", Float.POSITIVE_INFINITY);
         normalisers.put(feature, Normaliser.of(reader, min, max - min));
       }
       case "StandardNormalizer" -> {
-        checkNames(values, Set.of("avg", "std"));
+        checkNames(normaliser, values, Set.of("avg", "std"));
         float mean = values.getOrDefault("avg", 0f);
         float deviation = values.getOrDefault("std", 1f);
         normalisers.put(feature, Normaliser.of(reader, mean, deviation));
@@ -183,9 +184,15 @@ final class SolrReader {
     }
   }
 
-  private void checkNames(Map<String, Float> values, Set<String> known) {
-    if (!known.containsAll(values.keySet())) {
-      throw reader.failure("norm: the class does not have this parameter");
+  private void checkNames(String normaliser, Map<String, Float> values, Set<String> known) {
+    for (String parameter : values.keySet()) {
+      if (!known.contains(parameter)) {
+        throw reader.failure(
+            "norm: class "
+                + normaliser
+                + " has no parameter "
+                + InvalidModelException.shown(parameter));
+      }
     }
   }
 
@@ -205,7 +212,9 @@ final class SolrReader {
             treesCameEarly |= hasTrees && !nullIsZero;
           }
           case "weights" -> readWeights();
-          default -> throw reader.failure("params: expected trees, isNullSameAsZero or weights");
+          default ->
+              throw reader.failure(
+                  "params: unknown parameter, expected trees, isNullSameAsZero or weights");
         }
       }
     }

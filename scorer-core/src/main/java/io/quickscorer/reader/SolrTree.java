@@ -89,7 +89,7 @@ final class SolrTree {
       switch (name) {
         case "weight" -> weight = number(reader, name);
         case "root" -> readNodes();
-        default -> throw reader.failure("expected weight or root");
+        default -> throw reader.failure("unknown field, expected weight or root");
       }
     }
     if (!Float.isFinite(weight) || nodes.isEmpty()) {

@@ -209,7 +209,10 @@ public final class ScorerCompilerTest extends ScorerContractTest {
             () ->
                 ScorerCompiler.compile(
                     ensemble(8), Algorithm.QS, Set.of(Algorithm.QS), CompileProgress.NONE));
-    assertEquals("qs: this engine is excluded for this model", e.getMessage());
+    assertEquals(
+        "qs: the caller excluded this engine for this model, for example because it computed a"
+            + " wrong score",
+        e.getMessage());
   }
 
   private static Candidates candidates(List<Integer> widths, Set<Algorithm> excluded) {

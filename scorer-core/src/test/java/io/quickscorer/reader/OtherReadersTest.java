@@ -44,7 +44,7 @@ final class OtherReadersTest {
     assertRefused(with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
     assertRefused(
         with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""),
-        "on a CTR, expected one of the 0 from number 2");
+        "is on a CTR, but the file has 0 splits on CTRs, whose numbers begin at 2");
     assertRefused(
         with(CATBOOST, "\"float_feature_index\":1", "\"float_feature_index\":2"), "feature 2");
     assertRefused(with(CATBOOST, "\"AsIs\"", "\"AsIf\""), "nan_value_treatment");

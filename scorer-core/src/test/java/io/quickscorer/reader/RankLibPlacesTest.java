@@ -34,7 +34,7 @@ final class RankLibPlacesTest {
         "pos=\"right\">\n",
         "pos=\"left\">\n",
         "<split pos=\"left\">\n\t\t\t\t<feature>",
-        "tree 0: pos: two children have the same pos");
+        "tree 0: pos: both children of a split are left");
     edited("<feature> 1 <", "<feature> 0 <", "</feature>", "tree 0: feature 0, expected 1 or more");
     edited("<feature> 1 <", "<feature> x <", "</feature>", "tree 0: feature: expected a number");
     edited("> 0.5 <", "> x <", "</threshold>", "tree 0: threshold: expected a number");

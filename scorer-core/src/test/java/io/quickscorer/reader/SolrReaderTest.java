@@ -101,7 +101,7 @@ final class SolrReaderTest {
     assertRefused(with(SOLR, "\"weight\":\"1\"", "\"wait\":\"1\""), "tree 0", "weight or root");
     assertRefused(with(SOLR, "{\"value\":\"20\"", "{\"valve\":\"20\""), "tree 0, node 3");
     assertRefused(with(SOLR, "\"trees\":[", "\"trees\":[{},"), "tree 0", "root");
-    assertRefused(with(SOLR, "\"trees\":", "\"base\":1,\"trees\":"), "params: expected");
+    assertRefused(with(SOLR, "\"trees\":", "\"base\":1,\"trees\":"), "params: unknown");
     assertRefused(with(SOLR, "\"trees\":", "\"isNullSameAsZero\":\"no\",\"trees\":"), "boolean");
     assertRefused("{\"class\":\"MultipleAdditiveTreesModel\"}", "0 features");
     assertRefused("{\"class\":\"a\",\"features\":[]}", "class: expected");
@@ -116,7 +116,7 @@ final class SolrReaderTest {
     assertRefused(
         with(SOLR, "\"max\"", "\"mox\""),
         "feature 1",
-        "norm: the class does not have this parameter");
+        "norm: class MinMaxNormalizer has no parameter mox");
     assertRefused(with(SOLR, "MinMaxNormalizer", "LogNormalizer"), "feature 1", "norm: expected");
     String own = with(SOLR, "org.apache.solr.ltr.norm", "com.example");
     assertRefused(own, "feature 1", "norm: expected");

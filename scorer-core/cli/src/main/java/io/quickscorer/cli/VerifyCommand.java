@@ -100,7 +100,7 @@ public final class VerifyCommand implements Callable<Integer> {
         if (!OF_FOLDERS.contains(given.longestName())) {
           throw Failure.usage(
               given.longestName()
-                  + ": not supported for a folder, expected "
+                  + ": this option is not supported for a folder; supported are "
                   + String.join(", ", OF_FOLDERS));
         }
       }
@@ -109,7 +109,11 @@ public final class VerifyCommand implements Callable<Integer> {
     if (arguments < 3 || json || !data.isEmpty()) {
       throw Failure.usage(
           options.model()
-              + ": expected a folder, or MODEL DATA EXPECTED without --data and --json");
+              + (Files.isDirectory(options.model())
+                  ? " is a folder, so no DATA and EXPECTED are allowed"
+                  : " is not a folder")
+              + "; give either one folder, or three files MODEL, DATA and EXPECTED, then without"
+              + " --data and --json");
     }
     try (BufferedReader reader = DataFile.reader(expected)) {
       options.score(

@@ -66,7 +66,7 @@ public final class Specialized {
     try (InputStream in = kernel.getResourceAsStream(file)) {
       if (in == null) {
         throw new IllegalStateException(
-            "the file " + file + " is missing in the package of its class");
+            "the file " + file + " of class " + kernel.getName() + " is missing on the class path");
       }
       MethodHandles.Lookup copy =
           lookup.defineHiddenClassWithClassData(in.readAllBytes(), bits, true);

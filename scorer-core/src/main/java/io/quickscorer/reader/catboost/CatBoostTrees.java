@@ -263,9 +263,9 @@ final class CatBoostTrees {
                   + node
                   + ": split "
                   + value
-                  + " on a CTR, expected one of the "
+                  + " is on a CTR, but the file has "
                   + ctrs.splits()
-                  + " from number "
+                  + " splits on CTRs, whose numbers begin at "
                   + firstCtr);
         }
         float bound = Thresholds.lessOrEqual(ctrs.border(ctrSplit));

@@ -95,7 +95,10 @@ final class FlatBuffer {
     unread -= size;
     if (unread < 0) {
       throw failure(
-          vector, what + ": the vectors and strings up to here have more bytes than the buffer");
+          vector,
+          what
+              + ": the vectors and strings up to this one have more bytes than this part of the"
+              + " file, so some overlap");
     }
     return new Vector((int) length, vector + Integer.BYTES);
   }

@@ -52,7 +52,7 @@ final class OnnxEncoders {
     if (!categories.computeIfAbsent(feature, f -> list).equals(list)) {
       throw node.failure(
           node.operator()
-              + ": the operator lists other texts than another operator for the same column");
+              + ": two operators list different texts for the same column, expected equal lists");
     }
     return IntStream.range(0, texts.size()).toArray();
   }

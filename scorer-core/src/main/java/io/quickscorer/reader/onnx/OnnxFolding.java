@@ -274,7 +274,8 @@ final class OnnxFolding {
           throw new InvalidModelException(
               "the operators before the trees divide a feature into more than "
                   + MAX_PIECES
-                  + " ranges");
+                  + " ranges; compute their results as features, and export the model without these"
+                  + " operators");
         }
       }
       starts = Arrays.stream(all.toArray()).sorted().distinct().toArray();

@@ -188,7 +188,9 @@ final class OnnxInputs {
     }
     long columns = input.width() > 0 ? input.width() : width;
     if (columns == 0) {
-      throw node.failure("the file does not contain the number of columns of an input");
+      throw node.failure(
+          "the file does not contain the number of columns of an input; export the model with the"
+              + " shape of its inputs");
     }
     int first = features;
     limits.check("features", first + columns, Limit.FEATURES);

@@ -296,8 +296,8 @@ final class OnnxSteps {
       OnnxColumn column = from.get(i);
       if (column.feature() < 0 || !column.steps().isEmpty() || value.stacked()) {
         throw node.failure(
-            "Normalizer after other operators is not supported; compute the results of these as"
-                + " features, and export the model without them");
+            "Normalizer is supported only as the first operator; compute its results as features,"
+                + " and export the model without Normalizer and the operators before it");
       }
       features[i] = column.feature();
     }

@@ -102,7 +102,8 @@ final class CatBoostBinaryReaderTest {
     shared.shareBorders(first, second);
     assertRefused(
         shared.features(first, second),
-        "feature 1, Borders: the vectors and strings up to here have more bytes than the buffer");
+        "feature 1, Borders: the vectors and strings up to this one have more bytes than this part"
+            + " of the file, so some overlap");
   }
 
   /** As {@code drop_unused_features} leaves them: numbers and columns are those of before. */

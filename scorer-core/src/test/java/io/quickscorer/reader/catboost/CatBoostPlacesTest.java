@@ -109,7 +109,8 @@ final class CatBoostPlacesTest {
         "\"FloatFeature\"},\n",
         "\"OnlineCtr\"},\n",
         TREE,
-        "tree 0, node 1: split 1 on a CTR, expected one of the 0 from number 2");
+        "tree 0, node 1: split 1 is on a CTR, but the file has 0 splits on CTRs, whose numbers"
+            + " begin at 2");
     edited(
         "\"FloatFeature\"},\n",
         "\"Estimated\"},\n",

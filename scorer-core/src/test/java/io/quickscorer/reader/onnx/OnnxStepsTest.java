@@ -158,7 +158,8 @@ final class OnnxStepsTest {
         "the input of the trees has texts, expected numbers",
         graph(List.of(stump("x", "y")), value("x", TEXT, 2)));
     refused(
-        "the file does not contain the number of columns of an input",
+        "the file does not contain the number of columns of an input; export the model with the"
+            + " shape of its inputs",
         graph(
             List.of(joined("Concat", "a", "x", "x").integer("axis", 1), stump("a", "y")),
             value("x", FLOAT, 0)));
@@ -205,7 +206,8 @@ final class OnnxStepsTest {
         graph(List.of(both, stump("a", "y")), value("x", TEXT, 2)));
     OnnxMessage other = operator("OneHotEncoder", "x", "b").texts("cats_strings", "b", "a");
     refused(
-        "OneHotEncoder: the operator lists other texts than another operator for the same column",
+        "OneHotEncoder: two operators list different texts for the same column, expected equal"
+            + " lists",
         graph(
             List.of(
                 both, other, joined("Concat", "c", "a", "b").integer("axis", 1), stump("c", "y")),
@@ -251,13 +253,14 @@ final class OnnxStepsTest {
         "Normalizer: norm: expected MAX, L1 or L2",
         step(operator("Normalizer", "x", "a").text("norm", "L3")));
     refused(
-        "Normalizer after other operators is not supported; compute the results of these as"
-            + " features, and export the model without them",
+        "Normalizer is supported only as the first operator; compute its results as features,"
+            + " and export the model without Normalizer and the operators before it",
         graph(
             List.of(scaler("x", "s"), operator("Normalizer", "s", "a"), stump("a", "y")),
             value("x", FLOAT, 2)));
     refused(
-        "the file does not contain the number of columns of an input",
+        "the file does not contain the number of columns of an input; export the model with the"
+            + " shape of its inputs",
         graph(List.of(operator("Normalizer", "x", "a"), stump("a", "y")), value("x", FLOAT, 0)));
     refused(
         "Normalizer of element type 7 is not supported",

@@ -29,7 +29,8 @@ final class PlannedScorer implements EnsembleScorer {
               + "] is not for engine ["
               + engine.algorithm()
               + "] with tau="
-              + engine.treesPerUnit());
+              + engine.treesPerUnit()
+              + " (trees per unit)");
     }
     this.engine = engine;
     this.plan = plan;

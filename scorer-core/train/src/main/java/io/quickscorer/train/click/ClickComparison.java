@@ -249,7 +249,12 @@ public final class ClickComparison extends EventReader {
     segments.forEach(
         (name, some) ->
             lines.add(
-                "      [" + name + "], " + some.winners() + " with a winner: " + some.shown()));
+                "      ["
+                    + name
+                    + "], "
+                    + some.winners()
+                    + " searches with a winner: "
+                    + some.shown()));
     @Nullable String better = all.better();
     lines.add(
         better == null

@@ -124,10 +124,10 @@ public final class ClickJudge {
     }
     if (bias.isUnknown() && estimator == Estimator.UNBIASED) {
       throw Failure.usage(
-          "the attention to positions cannot be estimated: "
+          "it cannot be estimated how often users look at each position: "
               + reason
               + ". Interleave two models for a while, give --features, or use --estimator COEC or"
-              + " NAIVE, which are not corrected");
+              + " NAIVE, which do not need this estimate");
     }
     judgments = ClickJudgments.of(exposures, estimator, bias, minLooks);
     if (judgments.judged().isEmpty()) {
@@ -169,7 +169,9 @@ public final class ClickJudge {
     if (!rankings.isEmpty()) {
       lines.addAll(
           bias.isUnknown()
-              ? List.of("    clicks of other rankings: cannot be estimated without the attention")
+              ? List.of(
+                  "    clicks of other rankings: cannot be estimated, because the attention by"
+                      + " position is unknown")
               : Counterfactual.of(exposures, bias, rankings).report());
     }
     return lines;

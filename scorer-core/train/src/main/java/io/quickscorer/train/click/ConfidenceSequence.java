@@ -36,7 +36,8 @@ public record ConfidenceSequence(double confidence) {
 
   public ConfidenceSequence {
     if (!(confidence > 0 && confidence < 1)) {
-      throw new IllegalArgumentException("confidence [" + confidence + "], expected 0 < c < 1");
+      throw new IllegalArgumentException(
+          "confidence [" + confidence + "], expected a number between 0 and 1");
     }
   }
 

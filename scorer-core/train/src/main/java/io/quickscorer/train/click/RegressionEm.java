@@ -126,7 +126,7 @@ record RegressionEm(List<List<Document>> groups) {
         explained < MIN_EXPLAINED
             ? data + ", expected " + Math.round(100 * MIN_EXPLAINED) + " % or more"
             : bias.isUnknown()
-                ? "the positions follow from the features, or too few clicks are recorded"
+                ? "the features determine the positions, or too few clicks are recorded"
                 : data);
   }
 

@@ -210,7 +210,9 @@ final class FeatureLogging {
       Path former = setAside(file);
       Files.move(file, former);
       System.out.println(
-          "    " + file + " was logged differently, so all queries are logged again:");
+          "    "
+              + file
+              + " was logged with other options or features, so all queries are logged again:");
       differences.forEach(difference -> System.out.println("      " + difference));
       System.out.println("    the old rows are in " + former);
       return Set.of();

@@ -68,7 +68,8 @@ final class IdCauses {
     if (field != null) {
       causes.add(
           new Cause(
-              "they are the documents' _id: omit --id-field", index.find(sample, null).size()));
+              "the judged ids are the documents' _id: omit --id-field",
+              index.find(sample, null).size()));
     }
     // Some ids match a numeric field, such as a count, by chance. So a field counts only if it
     // matches more ids than the searched field.
@@ -79,7 +80,7 @@ final class IdCauses {
                 new Cause(
                     "field ["
                         + matches.getKey()
-                        + "] contains them: use --id-field "
+                        + "] contains the judged ids: use --id-field "
                         + matches.getKey(),
                     matches.getValue()))
         .forEach(causes::add);
@@ -145,17 +146,22 @@ final class IdCauses {
   private List<Change> changes(List<String> indexed) {
     List<Change> changes = new ArrayList<>();
     changes.add(
-        new Change("they have blanks around or inside: remove these", IdCauses::withoutBlanks));
+        new Change("the judged ids contain blanks: remove the blanks", IdCauses::withoutBlanks));
     changes.add(
         new Change(
-            "the index has lower case: change their case", id -> id.toLowerCase(Locale.ROOT)));
+            "the ids of the index are in lower case: change the case of the judged ids",
+            id -> id.toLowerCase(Locale.ROOT)));
     changes.add(
         new Change(
-            "the index has upper case: change their case", id -> id.toUpperCase(Locale.ROOT)));
+            "the ids of the index are in upper case: change the case of the judged ids",
+            id -> id.toUpperCase(Locale.ROOT)));
     changes.add(
         new Change(
-            "they end in .0, as from a spreadsheet: remove it", id -> id.replaceAll("\\.0$", "")));
-    changes.add(new Change("they begin with zeros: remove these", id -> id.replaceAll("^0+", "")));
+            "the judged ids end in .0, as from a spreadsheet: remove the .0",
+            id -> id.replaceAll("\\.0$", "")));
+    changes.add(
+        new Change(
+            "the judged ids begin with zeros: remove the zeros", id -> id.replaceAll("^0+", "")));
     for (int length = 1; length <= MAX_AFFIX; length++) {
       String prefix = common(sample, length, false);
       String suffix = common(sample, length, true);
@@ -164,25 +170,30 @@ final class IdCauses {
       if (!prefix.isEmpty()) {
         changes.add(
             new Change(
-                "they begin with [" + prefix + "]: remove it",
+                "the judged ids begin with [" + prefix + "]: remove this prefix",
                 id -> id.startsWith(prefix) ? id.substring(prefix.length()) : id));
       }
       if (!suffix.isEmpty()) {
         changes.add(
             new Change(
-                "they end in [" + suffix + "]: remove it",
+                "the judged ids end in [" + suffix + "]: remove this suffix",
                 id -> id.endsWith(suffix) ? id.substring(0, id.length() - suffix.length()) : id));
       }
       if (!wantedPrefix.isEmpty()) {
         changes.add(
             new Change(
-                "ids of the index begin with [" + wantedPrefix + "]: add it",
+                "the ids of the index begin with ["
+                    + wantedPrefix
+                    + "]: add this prefix to the judged ids",
                 id -> wantedPrefix + id));
       }
       if (!wantedSuffix.isEmpty()) {
         changes.add(
             new Change(
-                "ids of the index end in [" + wantedSuffix + "]: add it", id -> id + wantedSuffix));
+                "the ids of the index end in ["
+                    + wantedSuffix
+                    + "]: add this suffix to the judged ids",
+                id -> id + wantedSuffix));
       }
     }
     return changes;

@@ -46,7 +46,8 @@ record LiveModel(String name, String version) {
       ObjectNode body = search.ranked(logged.query(), logged.ids(), name);
       if (body == null) {
         throw new IllegalStateException(
-            "--query contains template tags that only _log can replace");
+            "--query contains template tags other than {{name}}, which only the endpoint _log can"
+                + " replace");
       }
       JsonNode answer = client.post(path, body.toString());
       Map<String, Double> scores = new HashMap<>();

@@ -202,7 +202,9 @@ final class TrainCommand extends ClusterCommand {
           .write(judged.judgments().queries(), library::check, files.features());
     } else if (!Files.exists(files.features())) {
       throw Failure.usage(
-          "expected --cluster, --index, --feature-set and --query, or " + files.features());
+          files.features()
+              + ": no such file; to log features, give --cluster, --index, --feature-set and"
+              + " --query");
     }
     System.out.println("[3] Train");
     TrainingFolder.Trained trained =

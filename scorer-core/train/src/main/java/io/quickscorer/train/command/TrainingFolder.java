@@ -164,7 +164,7 @@ final class TrainingFolder {
     List<FeatureRows.Hits> hits =
         FeatureRows.read(heldOut(judged.judgments().queries()), log.lines());
     if (hits.isEmpty()) {
-      String none = ": none of the held-out queries of ";
+      String none = ": found no rows of the held-out queries that are listed in ";
       throw Failure.usage(files.features() + none + files.training());
     }
     if (hits.stream().noneMatch(TrainingFolder::isJudged)) {

@@ -89,8 +89,8 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     return String.format(
         Locale.ROOT,
         "cheapest ranking not distinguishable from the best (%s): %s, %d features, %d trees, window"
-            + " %d; NDCG %s; times, of those of %s: features %.0f of %.0f µs, processor %.0f of"
-            + " %.0f µs, search %.2f of %.2f ms",
+            + " %d; NDCG %s; times, compared with %s: features %.0f instead of %.0f µs,"
+            + " processor %.0f instead of %.0f µs, search %.2f instead of %.2f ms",
         best.name,
         cheap.name,
         cheap.features.size(),

@@ -118,7 +118,9 @@ public record CostMeasurement(
   private ObjectNode body(JudgedQuery query, @Nullable String model, int window) throws Failure {
     ObjectNode body = model == null ? search.plain(query) : search.rescored(query, model, window);
     if (body == null) {
-      throw Failure.usage("--query contains template tags that only _log can replace");
+      throw Failure.usage(
+          "--query contains template tags other than {{name}}, which only the endpoint _log can"
+              + " replace");
     }
     return body;
   }
@@ -187,7 +189,12 @@ public record CostMeasurement(
       }
     }
     if (!found && profiled.at("/hits/total/value").asLong(1) > 0) {
-      throw Failure.usage("--cost: the profile of a search has no entry of type " + ENTRY);
+      throw Failure.usage(
+          "--cost: the search profile of query ["
+              + query.id()
+              + "] has no entry of type "
+              + ENTRY
+              + "; install the quickscorer plugin on all nodes of the cluster");
     }
     return new Measured(new Frontier.Times(millis, extract, core), alone);
   }

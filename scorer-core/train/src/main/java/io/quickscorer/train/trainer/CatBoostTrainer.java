@@ -49,15 +49,15 @@ public final class CatBoostTrainer implements Trainer {
           Map.entry("iterations", "use --trees"),
           Map.entry("od-wait", "use --patience"),
           Map.entry("label-gain", "CatBoost has no such parameter"),
-          Map.entry("learn-set", "it is made from the features"),
-          Map.entry("test-set", "it is made from the features"),
-          Map.entry("column-description", "it is made from the features"),
-          Map.entry("cd", "it is made from the features"),
-          Map.entry("delimiter", "the pools are written by this program"),
-          Map.entry("has-header", "the pools are written by this program"),
-          Map.entry("train-dir", "the folder is a temporary one"),
+          Map.entry("learn-set", "train writes this file from the features"),
+          Map.entry("test-set", "train writes this file from the features"),
+          Map.entry("column-description", "train writes this file from the features"),
+          Map.entry("cd", "train writes this file from the features"),
+          Map.entry("delimiter", "train writes the data files itself"),
+          Map.entry("has-header", "train writes the data files itself"),
+          Map.entry("train-dir", "train uses a temporary folder"),
           Map.entry("model-file", "use --output"),
-          Map.entry("model-format", "the model is a .cbm file"));
+          Map.entry("model-format", "train always writes a .cbm file"));
 
   private static final JsonMapper JSON = new JsonMapper();
 

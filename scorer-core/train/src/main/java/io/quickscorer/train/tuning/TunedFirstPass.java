@@ -110,7 +110,10 @@ public record TunedFirstPass(
         JsonNode answer = answers.get(q);
         if (answer.has("error")) {
           throw new IllegalStateException(
-              "first pass " + firstPass.describe(fields) + ": " + answer.get("error"));
+              "first pass "
+                  + firstPass.describe(fields)
+                  + ": the search failed: "
+                  + answer.get("error"));
         }
         List<String> ids = new ArrayList<>();
         answer.at("/hits/hits").forEach(hit -> ids.add(hit.get("_id").asString()));

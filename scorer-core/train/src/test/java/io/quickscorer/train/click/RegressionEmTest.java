@@ -112,7 +112,7 @@ final class RegressionEmTest {
 
   @Test
   void featuresThatDetermineThePositionEstimateNothing() {
-    refused("the positions follow from the features", of -> new float[] {(float) of[4]});
+    refused("the features determine the positions", of -> new float[] {(float) of[4]});
   }
 
   @Test

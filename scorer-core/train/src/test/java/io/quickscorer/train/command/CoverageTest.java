@@ -51,7 +51,8 @@ final class CoverageTest {
       cluster.votes = 7;
       String field = assertThrows(Failure.class, () -> of(cluster, 0.5)).getMessage();
       assertTrue(
-          field.endsWith("field [votes] contains them: use --id-field votes (7 of 7 tried)"),
+          field.endsWith(
+              "field [votes] contains the judged ids: use --id-field votes (7 of 7 tried)"),
           field);
     }
   }
