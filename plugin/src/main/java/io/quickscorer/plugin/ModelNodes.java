@@ -54,7 +54,7 @@ record ModelNodes(
       implements WireRecord, ValueRequest.Tracked {
     @Override
     public Task task(ValueRequest.TaskFields fields) {
-      String what = (release ? "release of model [" : "load of model [") + manifest.id() + "]";
+      String what = (release ? "releasing model [" : "loading model [") + manifest.id() + "]";
       return new LoadTask(fields, what);
     }
   }

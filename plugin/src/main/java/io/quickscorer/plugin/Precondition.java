@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
+import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.wire.WireRecord;
@@ -32,7 +33,12 @@ record Precondition(boolean create, @Nullable String ifVersion) implements WireR
     } else if (ifVersion != null && current == null) {
       wrong = "the model does not exist";
     } else if (ifVersion != null && current != null && !ifVersion.equals(current.id().version())) {
-      wrong = "the model has version " + current.id().version() + ", which is not [if_version]";
+      wrong =
+          "the model has version "
+              + current.id().version()
+              + ", but [if_version] is ["
+              + FeatureBinding.shown(ifVersion)
+              + "]";
     }
     if (wrong != null) {
       throw ChangeFence.refuse(

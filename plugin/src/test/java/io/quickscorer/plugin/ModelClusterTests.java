@@ -87,7 +87,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
             assertEquals(loads.toString(), 3, loads.size());
             for (String load : loads) {
               assertThat(
-                  load, matchesPattern(Pattern.quote("load of model [m@") + "\\w+]: 0 % compiled"));
+                  load, matchesPattern(Pattern.quote("loading model [m@") + "\\w+]: 0 % compiled"));
             }
           });
     } finally {

@@ -49,7 +49,8 @@ final class DemoNode {
     }
     JsonNode answer = client.post("/" + corpus.name() + "/_bulk", lines.toString());
     if (answer.get("errors").asBoolean()) {
-      throw new IllegalStateException("the node refused documents: " + answer);
+      throw new IllegalStateException(
+          "the node did not index all documents of the bulk request: " + answer);
     }
   }
 

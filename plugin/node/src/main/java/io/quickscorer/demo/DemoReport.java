@@ -118,8 +118,8 @@ record DemoReport(
     steps.say(
         String.format(
             Locale.ROOT,
-            "    Without the %d held-out queries that share half their words with a training query:"
-                + " %.4f, %.4f, %.4f (%d queries).",
+            "    NDCG@10 of these three rankings without the %d held-out queries that share half"
+                + " their words with a training query: %.4f, %.4f, %.4f (%d queries).",
             nearDuplicates.size(),
             plain.meanNdcg(this::isDistant),
             tuned.meanNdcg(this::isDistant),

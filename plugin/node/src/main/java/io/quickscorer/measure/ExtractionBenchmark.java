@@ -207,7 +207,8 @@ public final class ExtractionBenchmark {
       }
     }
     say(
-        "processor time; fixed: window 1 minus idle; per document: window %d minus idle and fixed",
+        "processor time; fixed: a window of 1 hit minus idle; per document: a window of %d hits"
+            + " minus idle and fixed",
         WINDOW);
     sides.forEach(side -> report(side.prefix, small, large));
   }

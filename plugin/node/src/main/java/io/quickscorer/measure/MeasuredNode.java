@@ -41,8 +41,13 @@ record MeasuredNode(
         lines.append("{\"index\": {\"_id\": ").append(JSON.writeValueAsString(document.id()));
         lines.append("}}\n").append(document.source()).append('\n');
       }
-      if (client.post("/" + index + "/_bulk", lines.toString()).get("errors").asBoolean()) {
-        throw new IllegalStateException("the node refused documents");
+      JsonNode answer = client.post("/" + index + "/_bulk", lines.toString());
+      if (answer.get("errors").asBoolean()) {
+        throw new IllegalStateException(
+            "index ["
+                + index
+                + "]: the node did not index all documents of the bulk request: "
+                + answer.findValue("error"));
       }
     }
     client.post("/" + index + "/_refresh", "");

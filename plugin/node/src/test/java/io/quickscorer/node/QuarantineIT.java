@@ -56,7 +56,7 @@ final class QuarantineIT {
       node = SharedNode.another(data, "-Equickscorer.model.warm_up=0s");
       NodeClient client = node.client();
       client.get("/_cluster/health/docs?wait_for_status=green&timeout=2m");
-      String quarantined = "quarantined, because the node died during its warm-up";
+      String quarantined = "quarantined, because the node died during the model's warm-up";
       String ready = client.send("GET", ROOT + "/ready", "").body().toString();
       for (long end = System.nanoTime() + LIMIT; !ready.contains(quarantined); ) {
         assertTrue(System.nanoTime() < end, ready);

@@ -111,8 +111,11 @@ final class TrainMistakesIT {
     String said = refused("log", own, "-o", rows.toString());
     assertTrue(said.contains("0 of "), said);
     assertTrue(
-        said.contains("field [sku] contains them: use --id-field sku (50 of 50 tried)"), said);
-    assertTrue(said.contains("begin with [doc-]: add it (50 of 50 tried)"), said);
+        said.contains("field [sku] contains the judged ids: use --id-field sku (50 of 50 tried)"),
+        said);
+    assertTrue(
+        said.contains("begin with [doc-]: add this prefix to the judged ids (50 of 50 tried)"),
+        said);
     assertFalse(Files.exists(rows), "nothing is logged");
 
     String half =

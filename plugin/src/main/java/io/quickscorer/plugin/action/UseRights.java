@@ -95,7 +95,7 @@ public final class UseRights {
         .execute(
             new ValueRequest<>(name),
             Guard.listener(
-                () -> "the right to use [" + name + "]",
+                () -> "the check of the right to use [" + name + "]",
                 ContextPreservingActionListener.wrapPreservingContext(
                     ActionListener.wrap(
                         granted -> listener.onResponse(null),

@@ -87,7 +87,9 @@ public final class BoundedContent {
       long size = size() + (long) more;
       if (size > max) {
         throw new IllegalArgumentException(
-            "the encoded content has more than " + max + " bytes; make it smaller");
+            "the data takes more than "
+                + max
+                + " bytes as JSON or CBOR (binary JSON); make it smaller");
       }
       if (memory != null && size > charged) {
         memory.grow(2 * size - charged);

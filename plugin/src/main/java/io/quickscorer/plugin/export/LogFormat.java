@@ -58,7 +58,10 @@ enum LogFormat {
       if (feature.chars().anyMatch(c -> c <= ' ' || ",:\"[]{}".indexOf(c) >= 0)
           || feature.equals("label")
           || feature.equals("qid")) {
-        throw unfit("LightGBM", feature, "label, qid, blanks and , : \" [ ] { }");
+        throw unfit(
+            "LightGBM",
+            feature,
+            "the names label and qid, blanks, and the characters , : \" [ ] { }");
       }
     }
   },
@@ -97,7 +100,7 @@ enum LogFormat {
     @Override
     void check(String feature) {
       if (feature.chars().anyMatch(c -> c <= ' ' || "[]<>".indexOf(c) >= 0)) {
-        throw unfit("XGBoost", feature, "blanks and [ ] < >");
+        throw unfit("XGBoost", feature, "blanks, and the characters [ ] < >");
       }
     }
   },
@@ -378,8 +381,8 @@ enum LogFormat {
             + feature
             + "]: "
             + trainer
-            + " does not accept this name; expected a name without "
+            + " does not accept this name; not allowed are "
             + without
-            + ", or format [csv]");
+            + "; rename the feature, or use format [csv]");
   }
 }

@@ -41,7 +41,10 @@ final class FeatureSetParser {
     Map<String, Object> rest = new LinkedHashMap<>(body);
     Object written = rest.remove("name");
     if (written != null && !written.equals(set)) {
-      throw wrong("the body has the name [" + written + "]; leave it out, or send the same name");
+      throw wrong(
+          "[name] in the body is ["
+              + written
+              + "], expected the name in the path of the request; leave out [name], or correct it");
     }
     rest.remove(FeatureSet.USES_SCRIPTS);
     List<FeatureSetDraft.Include> includes = includes(rest.remove("include"));

@@ -68,7 +68,8 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
   public BoundFeature bind(RequestBinding request) {
     if (reading instanceof Reading.ModelCategories) {
       throw new IllegalArgumentException(
-          "[categories] is [model], but no model has a list of categories for the feature");
+          "[categories] is [model], but the request has no model from which to take the list of"
+              + " categories");
     }
     return new Bound(name, modifiers, field, reading);
   }

@@ -66,7 +66,9 @@ final class FieldValues {
               data(field, IndexNumericFieldData.class, "a number, date or boolean", shard),
               categories.numbers());
       case FieldFeature.Reading.ModelCategories model ->
-          throw new IllegalStateException("[categories] is [model], but no model was bound");
+          throw new IllegalStateException(
+              "internal error: [categories] is [model], but the feature was bound without a model;"
+                  + " report this as a bug");
       case FieldFeature.Reading.Hash hash ->
           keywords(ordinals(field, shard), Aggregate.MIN, term -> hash(term, hash.modulus()));
     };

@@ -198,9 +198,9 @@ record TermStatisticsFeature(
                   case IDF -> idf(searcher.collectionStatistics(term.field()), documents);
                   case TF, POSITION ->
                       throw new IllegalArgumentException(
-                          "statistic ["
+                          "internal error: statistic ["
                               + EnumNames.of(statistic)
-                              + "] is computed per document, not per shard");
+                              + "] is computed per document, not per shard; report this as a bug");
                 });
         count++;
       }

@@ -77,7 +77,10 @@ public final class Sequence {
           return;
         }
         if (now >= before) {
-          listener.onFailure(new IllegalStateException("a step of a repetition had no effect"));
+          listener.onFailure(
+              new IllegalStateException(
+                  "internal error: a step of a loop had no effect, so the loop would not end;"
+                      + " report this as a bug"));
           return;
         }
         before = now;

@@ -52,7 +52,9 @@ public record LoggedHits(Supplier<RescoreServices> services) {
   public static List<String> names(SearchResponse answer) {
     RescoreExt ext = SearchResponses.ext(answer);
     if (ext == null) {
-      throw new IllegalStateException("the response has no names of features");
+      throw new IllegalStateException(
+          "internal error: the search response contains no feature names to log; report this as a"
+              + " bug");
     }
     return ext.featureNames();
   }
@@ -63,7 +65,10 @@ public record LoggedHits(Supplier<RescoreServices> services) {
     if (field == null
         || !(field.getValues().getLast() instanceof Map<?, ?> shown)
         || !(shown.get(ShownHits.FEATURES) instanceof ShownHits.FeatureValues features)) {
-      throw new IllegalStateException("a hit has no logged features");
+      throw new IllegalStateException(
+          "internal error: hit ["
+              + hit.getId()
+              + "] has no logged feature values; report this as a bug");
     }
     return features.values();
   }

@@ -267,8 +267,8 @@ final class RescoreActionFilter implements ActionFilter {
     if (source.collapse() != null
         && (last == null || !last.options().isGlobal() || last.options().names().seed() != null)) {
       throw wrong(
-          "[collapse] needs a last clause with [scope] global and without [interleave], because a"
-              + " shard has only its own hits of a group");
+          "[collapse] needs, as the last rescorer, a clause with [scope] global and without"
+              + " [interleave], because a shard has only its own hits of a group");
     }
     if (last != null
         && last.options().names().seed() != null

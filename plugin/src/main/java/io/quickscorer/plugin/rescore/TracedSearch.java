@@ -313,7 +313,7 @@ final class TracedSearch {
 
   private static OpenSearchException spent(TimeBudget budget) {
     return new OpenSearchStatusException(
-        "[{}] rescoring took longer than [budget_ms] {} on some shard",
+        "[{}] rescoring took longer than [budget_ms] {} on at least one shard",
         RestStatus.GATEWAY_TIMEOUT,
         EnsembleRescorerBuilder.NAME,
         budget.millis());

@@ -122,7 +122,7 @@ public interface Measure {
 
   /** The counters that exist for each search pipeline. */
   enum Pipeline implements Measure {
-    RANKED("searches that the processor gave the clause"),
+    RANKED("searches to which the processor added the clause"),
     IGNORED_FAILURES("searches that failed with the clause and got their first-pass order");
 
     private final String help;

@@ -87,8 +87,8 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   private void describe(int document, StringBuilder text) {
     text.append("\ndocument ").append(sample.from() + document).append(": scored ");
     text.append(bits(sample.scores()[document]));
-    text.append(", object ").append(bits(first[document]));
-    text.append(", object again ").append(bits(again[document]));
+    text.append(", reference ").append(bits(first[document]));
+    text.append(", reference again ").append(bits(again[document]));
     if (other != null) {
       text.append(", ").append(other.engine()).append(' ').append(bits(other.scores()[document]));
     }

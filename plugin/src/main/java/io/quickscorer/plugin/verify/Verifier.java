@@ -271,8 +271,9 @@ public final class Verifier implements Closeable {
       stats.count(Verify.REFERENCE_DISAGREEMENTS);
       if (logged.add(new Finding(id, "reference"))) {
         LOGGER.error(
-            "model [{}]: of {} documents scored by [{}], the reference engine gave some a score"
-                + " that differs from its second score or from that of an independent engine: {}",
+            "model [{}]: the reference engine may be wrong: for some of {} documents that engine"
+                + " [{}] scored, its score differs from its second score or from the score of an"
+                + " independent engine: {}",
             id,
             expected.length,
             engine,

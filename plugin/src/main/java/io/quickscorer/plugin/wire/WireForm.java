@@ -41,7 +41,8 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
                 ? ofSealed(type)
                 : type.isRecord() && !hasReader(type) ? ofRecord(type, Map.of()) : ofObject(type);
           } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            throw new IllegalStateException(type + " has no wire form", e);
+            throw new IllegalStateException(
+                type + " has no wire form, so it cannot be sent to other nodes", e);
           }
         }
       };
@@ -189,7 +190,8 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
       }
       return ofRecord(raw, given);
     }
-    throw new IllegalStateException(annotated + " has no wire form");
+    throw new IllegalStateException(
+        annotated + " has no wire form, so it cannot be sent to other nodes");
   }
 
   private static boolean hasReader(Class<?> type) {

@@ -210,7 +210,9 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertFeatureRefused(
         "'type': 'expression', 'expression': '" + "1+".repeat(1000) + "1'", "2001 characters");
     assertRefused("{\"features\": [], \"x\": 1}", "[movies]: unknown field [x]");
-    assertRefused("{\"name\": \"other\", \"features\": []}", "the body has the name [other]");
+    assertRefused(
+        "{\"name\": \"other\", \"features\": []}",
+        "[name] in the body is [other], expected the name in the path");
     assertRefused("{}", "expected an array [features]");
     String first = "{\"name\": \"a\", \"type\": \"first_pass_score\"}";
     assertRefused("{\"features\": [" + first + "," + first + "]}", "feature [a] is defined twice");
@@ -355,6 +357,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
     FeatureSet set = new FeatureSet("s", List.of(param), Map.of("x", "y".repeat(25 << 20)));
     IllegalArgumentException e = expectThrows(IllegalArgumentException.class, set::json);
     assertEquals(
-        "the encoded content has more than 25165824 bytes; make it smaller", e.getMessage());
+        "the data takes more than 25165824 bytes as JSON or CBOR (binary JSON); make it smaller",
+        e.getMessage());
   }
 }

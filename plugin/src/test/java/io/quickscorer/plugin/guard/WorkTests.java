@@ -105,7 +105,10 @@ public class WorkTests extends OpenSearchTestCase {
         },
         done);
     IllegalStateException refused = expectThrows(IllegalStateException.class, done::actionGet);
-    assertEquals("a step of a repetition had no effect", refused.getMessage());
+    assertEquals(
+        "internal error: a step of a loop had no effect, so the loop would not end; report this as"
+            + " a bug",
+        refused.getMessage());
     assertEquals(2, left[0]);
   }
 

@@ -46,7 +46,7 @@ public class MismatchTests extends OpenSearchTestCase {
       assertTrue(text, text.startsWith("a batch of 90 documents, JVM ["));
       String line = text.substring(text.indexOf('\n') + 1);
       assertTrue(text, line.startsWith("document 40: scored " + bits(scores[40])));
-      assertTrue(text, line.contains(", object " + bits(right[40]) + ", object again "));
+      assertTrue(text, line.contains(", reference " + bits(right[40]) + ", reference again "));
       FeatureMatrix row = FeatureMatrix.ofRows(row(line), matrix.features());
       double[] again = new double[1];
       reference.score(row, reference.newScratch(), again);

@@ -167,7 +167,7 @@ final class SharedReader extends FilterDirectoryReader {
     public @Nullable NumericDocValues getNumericDocValues(String field) throws IOException {
       return docs().length == 0 || info(field, DocValuesType.NUMERIC) == null
           ? in.getNumericDocValues(field)
-          : shared(field, () -> required(in.getNumericDocValues(field)));
+          : shared(field, () -> required(field, in.getNumericDocValues(field)));
     }
 
     @Override
@@ -187,7 +187,9 @@ final class SharedReader extends FilterDirectoryReader {
               field,
               () ->
                   required(
-                      DocValues.unwrapSingleton(required(in.getSortedNumericDocValues(field))))));
+                      field,
+                      DocValues.unwrapSingleton(
+                          required(field, in.getSortedNumericDocValues(field))))));
     }
 
     private @Nullable FieldInfo info(String field, DocValuesType type) {
@@ -195,9 +197,9 @@ final class SharedReader extends FilterDirectoryReader {
       return info == null || info.getDocValuesType() != type ? null : info;
     }
 
-    private static <T> T required(@Nullable T values) {
+    private static <T> T required(String field, @Nullable T values) {
       if (values == null) {
-        throw new IllegalStateException("the segment has no doc values of this field");
+        throw new IllegalStateException("the segment has no doc values of field [" + field + "]");
       }
       return values;
     }

@@ -164,11 +164,12 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     if (ModelIndex.changedNames(state) >= MAX_CHANGED) {
       throw ChangeFence.forNow(
           new OpenSearchStatusException(
-              "{} models and aliases were changed since the index [{}] was restored, and it is"
-                  + " still not imported; the log of the cluster manager contains the cause",
+              "the restored index [{}] is not imported yet, and {} models and aliases were changed"
+                  + " since it was restored; no more can be changed until it is imported; the log"
+                  + " of the cluster manager contains the reason",
               RestStatus.SERVICE_UNAVAILABLE,
-              MAX_CHANGED,
-              ModelIndex.NAME));
+              ModelIndex.NAME,
+              MAX_CHANGED));
     }
   }
 

@@ -31,7 +31,7 @@ import org.opensearch.core.rest.RestStatus;
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
   private static final int MAX_FAILURES = 2;
-  private static final String DIED = "the node died during ";
+  private static final String DIED = "the node died ";
 
   private final @Nullable Path folder;
 
@@ -71,7 +71,11 @@ public final class LoadMarks {
         delete(mark);
       }
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("could not read the record of a model load [" + mark + "]", e);
+      LOGGER.warn(
+          "could not read file ["
+              + mark
+              + "], which records that a model was being loaded or warmed up",
+          e);
     }
   }
 
@@ -106,7 +110,13 @@ public final class LoadMarks {
       return () -> {};
     }
     if (open.merge(mark, 1, Integer::sum) == 1) {
-      write(mark, id, DIED + work);
+      write(
+          mark,
+          id,
+          DIED
+              + (work.equals("its load")
+                  ? "while it loaded the model"
+                  : "during the model's warm-up"));
     }
     return Releasables.releaseOnce(() -> end(mark));
   }
@@ -129,7 +139,8 @@ public final class LoadMarks {
       return;
     }
     if (cause != null && failures.merge(id, 1, Integer::sum) >= MAX_FAILURES) {
-      String why = "it failed " + MAX_FAILURES + " times: " + cause.getMessage();
+      String why =
+          "its loading or warm-up failed " + MAX_FAILURES + " times: " + cause.getMessage();
       if (quarantined.putIfAbsent(id, why.lines().findFirst().orElse(why)) == null) {
         LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
         Path mark = path(id, "failures");
@@ -157,7 +168,11 @@ public final class LoadMarks {
           }
         }
       } catch (IOException | RuntimeException e) {
-        LOGGER.warn("could not delete the records of the loads of model [" + id + "]", e);
+        LOGGER.warn(
+            "could not delete the files that record that model ["
+                + id
+                + "] was being loaded or warmed up",
+            e);
       }
     }
   }
@@ -192,7 +207,13 @@ public final class LoadMarks {
       Files.createDirectories(mark.getParent());
       Files.write(mark, List.of(id.name(), id.version(), why), StandardCharsets.UTF_8);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("could not write a record of the load of model [" + id + "]", e);
+      LOGGER.warn(
+          "could not write the file ["
+              + mark
+              + "], which records the loading, warm-up or quarantine of model ["
+              + id
+              + "]",
+          e);
     }
   }
 
@@ -200,7 +221,11 @@ public final class LoadMarks {
     try {
       Files.deleteIfExists(mark);
     } catch (IOException | RuntimeException e) {
-      LOGGER.warn("could not delete the record of a model load [" + mark + "]", e);
+      LOGGER.warn(
+          "could not delete file ["
+              + mark
+              + "], which records that a model was being loaded or warmed up",
+          e);
     }
   }
 }

@@ -176,7 +176,7 @@ final class ModelRegistry {
       }
       failure =
           new OpenSearchStatusException(
-              "the load of model [{}] was stopped, because the model was deleted or replaced, or"
+              "loading of model [{}] was stopped, because the model was deleted or replaced, or"
                   + " the node is closing",
               RestStatus.SERVICE_UNAVAILABLE,
               id);
@@ -319,7 +319,7 @@ final class ModelRegistry {
         "model [{}] is not loaded on this node: {}",
         RestStatus.SERVICE_UNAVAILABLE,
         id,
-        slot == null ? "its load has not started" : slot.reason());
+        slot == null ? "the node has not started to load it" : slot.reason());
   }
 
   /** Returns the ids of the versions that are loaded. */

@@ -199,7 +199,8 @@ public final class ModelIndex {
                     PATIENCE,
                     waited ->
                         new OpenSearchStatusException(
-                            "model [{}]: the upload is still in use after {}",
+                            "model [{}]: the documents of its upload were not deleted, because the"
+                                + " model was still in use after {}",
                             RestStatus.CONFLICT,
                             manifest.id(),
                             waited),

@@ -29,7 +29,8 @@ public record FeatureRange(double min, double max) {
 
   public FeatureRange {
     if (!Double.isFinite(min) || !Double.isFinite(max) || min > max) {
-      throw new IllegalArgumentException("expected two finite numbers, the smaller first");
+      throw new IllegalArgumentException(
+          "[" + min + ", " + max + "]: expected two finite numbers, the smaller first");
     }
   }
 

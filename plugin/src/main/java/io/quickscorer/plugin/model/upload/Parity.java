@@ -41,7 +41,7 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
               + rows.size()
               + " rows and "
               + expected.length
-              + " expected scores, expected equal numbers above 0");
+              + " expected scores; send one expected score for each row, and at least one row");
     }
     for (int row = 0; row < expected.length; row++) {
       if (!Double.isFinite(expected[row])) {

@@ -191,9 +191,11 @@ public record PreparedModel(
       throw new IllegalArgumentException(
           "model ["
               + name
-              + "]: the model was changed after its export: the version of the content is ["
+              + "]: the model was changed after its export: its content has version ["
               + computed
-              + "], not [version]");
+              + "], but [version] is ["
+              + FeatureBinding.shown(version)
+              + "]");
     }
     ByteSizeValue max = settings.get(ModelSettings.MAX_BYTES);
     byte[] uploaded = Gzip.decompress(model.file(), memory, bytes -> checkSize(bytes, max));

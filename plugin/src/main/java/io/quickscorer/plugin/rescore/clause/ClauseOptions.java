@@ -121,7 +121,8 @@ public record ClauseOptions(
     for (int s = 1; s < stages.size(); s++) {
       int before = stages.get(s - 1).keep();
       if (stages.get(s).keep() >= before) {
-        throw keepsAll(s, stages.get(s).keep(), "the " + before + " that stage " + s + " keeps");
+        throw keepsAll(
+            s, stages.get(s).keep(), "the " + before + " hits that stage " + s + " keeps");
       }
     }
   }

@@ -205,7 +205,7 @@ final class ClauseProfile {
      * and 0 documents.
      */
     ProfileResult result(String name) {
-      String by = engines.isEmpty() ? "left out" : String.join(", ", engines);
+      String by = engines.isEmpty() ? "skipped" : String.join(", ", engines);
       return new ProfileResult(
           STAGE_TYPE,
           name + ": " + by,

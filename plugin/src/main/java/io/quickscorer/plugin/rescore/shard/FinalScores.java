@@ -132,7 +132,7 @@ record FinalScores(
     return Double.isNaN(value)
         ? Explanation.match(
             combined.getValue(),
-            "final [" + rule.source() + "] has no value: the score stays",
+            "final [" + rule.source() + "] has no value, so the score is unchanged",
             read)
         : Explanation.match(
             ScoreCombination.bounded(value), "final [" + rule.source() + "], from:", read);

@@ -46,7 +46,7 @@ final class HitExplanation {
   static Explanation timed(
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
-    checkTime(context.services(), context.explainNanos(), " on some shard");
+    checkTime(context.services(), context.explainNanos(), " on at least one shard");
     long start = System.nanoTime();
     try {
       return of(doc, searcher, context, source);

@@ -53,7 +53,7 @@ public class CatalogueKeeperTests extends OpenSearchTestCase {
     OpenSearchStatusException refused =
         expectThrows(OpenSearchStatusException.class, () -> CatalogueKeeper.checkChanged(full));
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, refused.status());
-    assertThat(refused.getMessage(), containsString("still not imported"));
+    assertThat(refused.getMessage(), containsString("is not imported yet"));
     assertTrue(ChangeFence.isForNow(refused));
     CatalogueKeeper.checkChanged(ModelIndex.markSynchronized(full));
     CatalogueKeeper.checkChanged(restored(full));

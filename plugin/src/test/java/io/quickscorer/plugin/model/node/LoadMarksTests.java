@@ -43,7 +43,7 @@ public class LoadMarksTests extends OpenSearchTestCase {
     OpenSearchStatusException refused = after.refusal(ID);
     assertNotNull(refused);
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, refused.status());
-    assertThat(refused.getMessage(), containsString("quarantined, because the node died during"));
+    assertThat(refused.getMessage(), containsString("quarantined, because the node died "));
     assertThat(refused.getMessage(), containsString("upload the model again"));
     assertNotNull(new LoadMarks(data).reason(ID));
     after.retry(ID);
@@ -86,8 +86,9 @@ public class LoadMarksTests extends OpenSearchTestCase {
                 seen,
                 LoadMarks.class.getName(),
                 Level.ERROR,
-                "model \\[m@1a] is not loaded: quarantined, because it failed 2 times: the model"
-                    + " is nested too deep.*upload the model again to retry, or delete it"));
+                "model \\[m@1a] is not loaded: quarantined, because its loading or warm-up failed 2"
+                    + " times: the model is nested too deep.*upload the model again to retry, or"
+                    + " delete it"));
         if (seen.startsWith("when")) {
           marks.failed(ID, overflow());
           assertNotNull(marks.refusal(ID));

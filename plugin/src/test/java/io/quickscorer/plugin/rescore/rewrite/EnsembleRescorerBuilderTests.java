@@ -223,7 +223,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         "{\"model\":\"a\",\"keep\":\"5\"}," + last,
         "stages[0].keep: expected a number, not a string");
     wrong.put(first + ",{\"model\":\"b\",\"log\":true}", "stages[1]: unknown field [log]");
-    wrong.put(first + "," + first + "," + last, "stage 2: [keep] 50 must be less than the 50 that");
+    wrong.put(
+        first + "," + first + "," + last, "stage 2: [keep] 50 must be less than the 50 hits that");
     wrong.put(first + ",{\"model\":\"a\"}", "[stages] name model [a] twice");
     wrong.put(
         first + ",{\"model\":\"b\",\"score_mode\":\"x\"}",
