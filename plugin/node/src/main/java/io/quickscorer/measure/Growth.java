@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 
@@ -119,7 +119,7 @@ final class Growth {
         System.out.println();
       }
       ways.forEach((way, costs) -> addSteps(steps, label, way, costs));
-      draw(folder.resolve("growth-" + label + ".svg"), label, ways);
+      draw(folder.resolve("growth-" + label + ".png"), label, ways);
     }
     if (!sizes.isEmpty()) {
       System.out.println(
@@ -156,8 +156,8 @@ final class Growth {
       throws IOException {
     XYChart chart =
         new XYChartBuilder()
-            .width(900)
-            .height(560)
+            .width(600)
+            .height(380)
             .title("Processor time beyond collecting, per search")
             .xAxisTitle(label)
             .yAxisTitle("ms")
@@ -169,6 +169,7 @@ final class Growth {
                 way,
                 costs.keySet().stream().map(Integer::doubleValue).toList(),
                 costs.values().stream().map(cost -> Math.max(cost, NOISE_MILLIS)).toList()));
-    VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);
+    // A vector graphic of such a chart has up to 600 kB.
+    BitmapEncoder.saveBitmap(chart, file.toString(), BitmapFormat.PNG);
   }
 }
