@@ -145,10 +145,19 @@ public final class MemoryCharge implements Releasable {
    * Releases the bytes when {@code newOwner} was garbage-collected, at the next charge. Used for
    * requests that the server may drop without a call of the plugin.
    */
-  public synchronized void closeAfter(Object newOwner) {
-    owner = new Owner(newOwner, held, false);
-    OWNERS.add(owner);
-    OWNERS.remove(self);
+  public void closeAfter(Holder newOwner) {
+    newOwner.hold(this);
+    synchronized (this) {
+      owner = new Owner(newOwner, held, false);
+      OWNERS.add(owner);
+      OWNERS.remove(self);
+    }
+  }
+
+  /** A part of a request that keeps its own charge, so that the end of the search releases it. */
+  public interface Holder {
+    /** Keeps the charge. */
+    void hold(MemoryCharge charge);
   }
 
   private static void releaseCollected() {

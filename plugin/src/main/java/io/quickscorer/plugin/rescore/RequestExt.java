@@ -26,7 +26,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * without a clause. A search pipeline that adds a clause to the search copies these values to the
  * clause. Immutable.
  */
-final class RequestExt extends SearchExtBuilder {
+final class RequestExt extends SearchExtBuilder implements MemoryCharge.Holder {
   private static final String NAME = "quickscorer";
 
   private final Map<String, Object> params;
@@ -65,7 +65,6 @@ final class RequestExt extends SearchExtBuilder {
               "[ext] of a search: [quickscorer] ",
               in -> SHAPE.read(in, new Fields()));
       RequestExt ext = new RequestExt(fields.params, fields.shareKey);
-      ext.memory = memory;
       memory.closeAfter(ext);
       return ext;
     } catch (IllegalArgumentException e) {
@@ -81,6 +80,11 @@ final class RequestExt extends SearchExtBuilder {
   static final class Fields {
     private Map<String, Object> params = Map.of();
     private @Nullable String shareKey;
+  }
+
+  @Override
+  public void hold(MemoryCharge charge) {
+    memory = charge;
   }
 
   /** Returns the section's charge; null if the section was not parsed from a request's body. */

@@ -18,12 +18,23 @@ public class MemoryChargeTests extends OpenSearchTestCase {
               new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
           .getBreaker("requests");
 
+  /** A part of a request. */
+  private static final class Section implements MemoryCharge.Holder {
+    private MemoryCharge charge;
+
+    @Override
+    public void hold(MemoryCharge given) {
+      charge = given;
+    }
+  }
+
   /** As of a clause that was read in a body whose rest is refused. */
   public void testWhatAnOwnerTookEndsWithIt() throws Exception {
-    Object owner = new Object();
+    Section owner = new Section();
     MemoryCharge.take(breaker, 600, "owned").closeAfter(owner);
     MemoryCharge closed = MemoryCharge.take(breaker, 100, "closed");
     closed.closeAfter(owner);
+    assertSame(closed, owner.charge);
     closed.close();
     assertEquals(600, breaker.getUsed());
     java.lang.ref.Reference.reachabilityFence(owner);
