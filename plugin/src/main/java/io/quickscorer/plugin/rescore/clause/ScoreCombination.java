@@ -100,12 +100,12 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
 
   /**
    * Limits a score to the range from {@link OutsideWindow#LOWEST_RESCORED} to {@link
-   * #HIGHEST_RESCORED}.
+   * #HIGHEST_RESCORED}. -0 becomes 0, because both are equal, but would be sorted differently.
    */
   public static float bounded(double score) {
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;
     }
-    return (float) Math.min(score, HIGHEST_RESCORED);
+    return (float) Math.min(score, HIGHEST_RESCORED) + 0f;
   }
 }
