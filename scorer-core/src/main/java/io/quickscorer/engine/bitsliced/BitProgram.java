@@ -56,10 +56,10 @@ public final class BitProgram {
   /** Number of trees in a group; the last group may have fewer. */
   public static final int GROUP = 16;
 
-  /** The number of the bitmap (region) that contains every document of a block. */
+  /** Index of the region (bitmap of documents) that contains every document of a block. */
   public static final int ALL = 0;
 
-  /** The number of the bitmap (region) that contains no document. It pads lists of regions. */
+  /** Index of the region (bitmap of documents) that contains no document; used to pad lists. */
   public static final int NONE = 1;
 
   /** Number of low bits that contain the predicate's number in an element of {@link #splits()}. */
@@ -173,7 +173,7 @@ public final class BitProgram {
 
   /**
    * Returns all splits, each packed as {@code region << PREDICATE_BITS | predicate}. The region is
-   * the number of the bitmap of the documents that reach the split. In a tree, splits with two
+   * the index of the bitmap of the documents that reach the split. In a tree, splits with two
    * leaves come last; the others are breadth-first. Not a copy.
    */
   public int[] splits() {
@@ -196,10 +196,9 @@ public final class BitProgram {
   }
 
   /**
-   * Returns, for each tree and each bit of its leaf codes, a list of region numbers; {@link
-   * BitProgram} explains regions. The XOR of the previous bit and the list's regions is the bit,
-   * for all documents. A list is padded with {@link #NONE} to a multiple of four, and its last
-   * number is complemented. Not a copy.
+   * Returns a list of regions (see {@link BitProgram}) for each tree and each bit of its leaf
+   * codes. The bit is the XOR of these regions and of the previous bit. A list is padded with
+   * {@link #NONE} to a multiple of four; its last element is {@code ~region}. Not a copy.
    */
   public short[] flips() {
     return flips;
@@ -214,7 +213,7 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the numbers of the predicates whose bitmaps are the bits of leaf codes, for oblivious
+   * Returns the indexes of the predicates whose bitmaps are the bits of leaf codes, for oblivious
    * trees (with equal splits on a level). Not a copy.
    */
   public int[] planes() {
@@ -230,8 +229,8 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the number of the bitmap that contains no document. Between the last predicate's bitmap
-   * and this one are spare bitmaps, which may be overwritten.
+   * Returns the index of the bitmap that contains no document. It follows the predicates' bitmaps
+   * and some spare bitmaps, which may be overwritten.
    */
   public int none() {
     return predicates + BlockBuffers.SLACK;

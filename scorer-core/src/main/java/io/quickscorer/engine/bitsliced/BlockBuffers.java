@@ -36,8 +36,8 @@ final class BlockBuffers {
   public final int[] prefixes;
 
   /**
-   * The bits of all documents' ranks: first bit 0 of all ranks, then bit 1 and so on. One short
-   * contains 16 documents. A rank is the number of thresholds below a document's value.
+   * The bits of all documents' ranks: first bit 0 of all ranks, then bit 1 and so on. A short has
+   * the bits of 16 documents. A rank is the number of thresholds below a document's value.
    */
   public final short[] planes;
 
@@ -57,8 +57,8 @@ final class BlockBuffers {
   public final long[] ranks;
 
   /**
-   * For each number r, the bitmap of the documents for which the lower bits of the rank, as a
-   * number, are at least r. A rank is the number of thresholds below a document's value.
+   * Working memory of {@link SimdRankBitmaps}: bitmap r has the documents whose rank (number of
+   * thresholds below the value), reduced to its lower bits, is at least r.
    */
   public final long[] lowRanks;
 

@@ -74,12 +74,12 @@ public final class FeaturePredicates {
     return feature;
   }
 
-  /** Returns the number of the feature's first predicate (test). The other predicates follow. */
+  /** Returns the index of the feature's first predicate (test). Its other predicates follow. */
   public int first() {
     return first;
   }
 
-  /** Returns the number of the feature's last predicate (test), plus 1. */
+  /** Returns the index of the feature's last predicate (test), plus 1. */
   public int end() {
     return end;
   }
@@ -98,8 +98,8 @@ public final class FeaturePredicates {
   }
 
   /**
-   * Returns the rank of a missing value. A missing value goes right at this number of the lowest
-   * thresholds, and left at the others.
+   * Returns the rank r of missing values: they go right at the r lowest thresholds, and left at
+   * others.
    */
   public int missingRank() {
     return missingRank;
@@ -119,21 +119,19 @@ public final class FeaturePredicates {
   }
 
   /**
-   * Returns the number of the bitmap that a patch (correction for missing values) changes or
-   * copies.
+   * Returns the index of the bitmap that a patch (correction for missing values) reads. If it is
+   * also the {@link #patchTarget}, the patch changes the bitmap in place.
    */
   public int patchSource(int patch) {
     return patchSources[patch];
   }
 
-  /**
-   * Returns the number of the bitmap with the result of a patch (correction for missing values).
-   */
+  /** Returns the index of the bitmap that a patch (correction for missing values) produces. */
   public int patchTarget(int patch) {
     return patchTargets[patch];
   }
 
-  /** Returns the rule for missing values that a patch (correction of a bitmap) applies. */
+  /** Returns the rule by which a patch corrects the bits of documents with missing values. */
   public MissingValue patchRule(int patch) {
     return patchRules[patch];
   }

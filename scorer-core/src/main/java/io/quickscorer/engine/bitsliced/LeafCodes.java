@@ -32,13 +32,13 @@ final class LeafCodes {
   /** For each code, the number of the leaf that has this code, or -1 if no leaf has it. */
   private final int[] owner;
 
-  /** For each split, a mask of bits that can be 1 in its code without more flips in its subtree. */
+  /** For each split, the bits of its code that can be 1 without more flips (changes) below it. */
   private final int[] may1;
 
-  /** For each split, a mask of bits that can be 0 in its code without more flips in its subtree. */
+  /** For each split, the bits of its code that can be 0 without more flips (changes) below it. */
   private final int[] may0;
 
-  /** For each split, the number of bits in which the codes of its two children must differ. */
+  /** For each split, the number of bits in which the codes of its two children cannot be equal. */
   private final int[] conflicts;
 
   /**
@@ -127,7 +127,7 @@ final class LeafCodes {
     conflicts[split] = Integer.bitCount(conflict);
   }
 
-  /** Updates the splits above a leaf, whose code has changed, up to the first unchanged split. */
+  /** Updates the splits above a leaf whose code has changed, until one split stays equal. */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
     while (split >= 0) {
@@ -206,8 +206,8 @@ final class LeafCodes {
   /**
    * Computes, for each edge of the tree, the bits in which the codes of its two ends differ.
    *
-   * @param flips receives, for each node's bitmap number, the bits in which the codes of the node
-   *     and its parent differ; must contain only 0
+   * @param flips receives, at the index of each node's region (see {@link TreeLayout}), the bits in
+   *     which the codes of the node and its parent differ; must contain only 0
    * @return the root's code; the caller must XOR every leaf's code with it
    */
   int flips(int[] flips) {

@@ -55,8 +55,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns the contribution of the splits [from, end), which have two leaves each, to bit 0 of the
-   * leaf codes of 64 documents.
+   * Returns the effect of the splits [from, end), which have two leaves each, on bit 0 of the leaf
+   * codes of 64 documents: the XOR of the bitmaps of the right leaves.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
@@ -69,8 +69,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every intermediate result
-   * is stored, and overwritten unless the bit is complete, so that the loop needs no branch.
+   * Computes all bits of a tree's leaf codes as XORs of regions, see {@link BitProgram}. The loop
+   * has no branch: it overwrites each bit until the bit is complete.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

@@ -6,14 +6,15 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.Arrays;
 
 /**
- * Adds leaf values without vectors. The sums are in the order of the codes' bytes.
+ * Adds leaf values without vectors. The sums are in the order in which {@link TreeKernel#leafCodes}
+ * writes codes.
  *
  * <p>A long contains the codes of eight documents. Their sums stay in registers while all trees of
  * a group are added. Each tree has its own array, whose length is a power of two. So an index
  * masked with the length minus 1 needs no range check.
  */
 final class PlainLeafSums implements LeafSums {
-  /** If a long has the codes of at least this many documents, eight sums are computed at once. */
+  /** Minimum number of used codes in a long of eight codes to compute eight sums at once. */
   private static final int MIN_OCTET = 5;
 
   /** Memory of an array without its elements, and of the reference to the array, in bytes. */
@@ -175,8 +176,8 @@ final class PlainLeafSums implements LeafSums {
   }
 
   /**
-   * Adds leaf values for leaf codes of two bytes. The codes of a tree are eight rows of low bytes,
-   * then eight rows of high bytes.
+   * Adds leaf values for leaf codes of two bytes. Each tree has eight rows with the low bytes of
+   * the codes, then eight rows with the high bytes.
    */
   private void addWide(
       int from,

@@ -71,7 +71,7 @@ final class PredicateTable {
     return features;
   }
 
-  /** Returns the number of the predicate (test of a feature) at a split. */
+  /** Returns the common index of a split's predicate (test of a feature) and its bitmap. */
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];
     if (column == null) {
@@ -93,7 +93,7 @@ final class PredicateTable {
      */
     private final long[] numeric;
 
-    /** For each predicate in {@link #numeric}, the number of the predicate and of its bitmap. */
+    /** For each predicate in {@link #numeric}, its index, which is also the index of its bitmap. */
     private final int[] numbers;
 
     private int firstSet;
@@ -180,8 +180,8 @@ final class PredicateTable {
     }
 
     /**
-     * Collects the patches: corrections of bitmaps for missing values. While a copied bitmap has no
-     * final number, {@code ~c} denotes copy number c.
+     * Collects the patches: corrections of bitmaps for missing values. Until a copied bitmap has
+     * its final index, {@code ~c} denotes copy c.
      */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();
@@ -190,8 +190,11 @@ final class PredicateTable {
       private int copies;
 
       /**
-       * Assigns bitmaps to the predicates [from, end), which have equal thresholds but different
-       * rules for missing values.
+       * Chooses bitmaps for the predicates [from, end), which differ only in the rule for missing
+       * values.
+       *
+       * @param source the index of the threshold's bitmap
+       * @param plain the rule for missing values that this bitmap follows without a patch
        */
       void pivot(int from, int end, int source, MissingValue plain) {
         boolean taken = false;
@@ -212,7 +215,7 @@ final class PredicateTable {
         }
       }
 
-      /** Replaces each provisional number {@code ~c} by the final number of copy c's bitmap. */
+      /** Replaces each provisional index {@code ~c} by the final index of copy c's bitmap. */
       void shiftCopies(int firstCopy) {
         for (int i = 0; i < numeric.length; i++) {
           numbers[i] = numbers[i] < 0 ? firstCopy + ~numbers[i] : numbers[i];

@@ -97,7 +97,7 @@ final class SimdDoubleSums implements LeafSums {
     }
   }
 
-  /** Adds the values of the leaves that 32 documents reach, for leaf codes of at most 5 bits. */
+  /** Adds leaf values of some trees to the sums of 32 documents, for leaf codes of up to 5 bits. */
   private static void add32(
       int trees,
       long[] codes,
@@ -147,7 +147,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the values of the leaves that 32 documents reach, for leaf codes of 6 bits. */
+  /** Adds leaf values of some trees to the sums of 32 documents, for leaf codes of 6 bits. */
   private static void add64(
       int trees,
       long[] codes,
@@ -205,7 +205,7 @@ final class SimdDoubleSums implements LeafSums {
     ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
-  /** Adds the values of the leaves that 16 documents reach, for leaf codes of 7 bits. */
+  /** Adds leaf values of some trees to the sums of 16 documents, for leaf codes of 7 bits. */
   private static void add128(
       int trees,
       long[] codes,

@@ -16,8 +16,9 @@ import jdk.incubator.vector.VectorSpecies;
  * Adds leaf values in float with 512-bit vectors. Float must represent all leaf values and the
  * initial score exactly.
  *
- * <p>The sums of 16 documents stay in a register while all trees of a group are added. The sums of
- * 64 documents are 4 rows of 16, one row for each byte of a lane.
+ * <p>The sums of 16 documents stay in a register while all trees of a group are added. Each 32-bit
+ * lane has the codes of four documents. The sums of 64 documents are 4 rows of 16; row b has the
+ * documents whose codes are byte b of a lane.
  */
 final class SimdFloatSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
@@ -80,7 +81,7 @@ final class SimdFloatSums implements LeafSums {
     }
   }
 
-  /** Adds the values of the leaves that 16 documents reach, for leaf codes of at most 5 bits. */
+  /** Adds leaf values of some trees to the sums of 16 documents, for leaf codes of up to 5 bits. */
   private static void add32(
       int trees,
       long[] codes,
@@ -108,7 +109,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the values of the leaves that 16 documents reach, for leaf codes of 6 bits. */
+  /** Adds leaf values of some trees to the sums of 16 documents, for leaf codes of 6 bits. */
   private static void add64(
       int trees,
       long[] codes,
@@ -143,7 +144,7 @@ final class SimdFloatSums implements LeafSums {
     ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
-  /** Adds the values of the leaves that 16 documents reach, for leaf codes of 7 bits. */
+  /** Adds leaf values of some trees to the sums of 16 documents, for leaf codes of 7 bits. */
   private static void add128(
       int trees,
       long[] codes,

@@ -66,7 +66,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Fills a vector with copies of each rank bit's bitmap, if a bitmap is shorter than a vector. */
+  /** Repeats each rank bit's bitmap until it fills a vector, if it is shorter than a vector. */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       int to = plane * VectorBitmaps.STRIDE;
@@ -77,8 +77,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps for the next bit of the ranks, if they all fit into one vector.
-   * Replaces {@code half} longs in {@code low} by twice as many.
+   * Adds the next bit of the ranks: replaces {@code half} longs of bitmaps in {@code low} by twice
+   * as many. Used if all bitmaps fit into one vector.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -89,8 +89,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps for the next bit of the ranks, vector by vector. Replaces {@code
-   * half} longs in {@code low} by twice as many.
+   * Adds the next bit of the ranks: replaces {@code half} longs of bitmaps in {@code low} by twice
+   * as many. Processes one vector at a time.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

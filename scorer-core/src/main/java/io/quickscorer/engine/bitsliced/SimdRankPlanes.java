@@ -76,7 +76,7 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Compares all values with one level (up to 16 thresholds) of the search tree of thresholds. */
+  /** Goes down one level (up to 16 thresholds) of the search tree of thresholds, for all values. */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
@@ -105,8 +105,8 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Compares all values with the search tree's level of 64 thresholds, which are in two pairs of
-   * registers. Bit 5 of a document's position in the level selects the pair.
+   * Goes down the search tree's level of 64 thresholds, for all values. The thresholds are in four
+   * registers. Bit 5 of a document's position in the level selects two of them.
    */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {

@@ -95,8 +95,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Writes the contribution of the splits [from, end), which have two leaves each, to bit 0 of all
-   * documents' leaf codes.
+   * Writes bit 0 of all documents' leaf codes, for the splits [from, end), which have two leaves
+   * each: the XOR of the bitmaps of the right leaves.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
@@ -114,8 +114,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes each bit of all leaf codes by XOR of four bitmaps at a time. Every intermediate result
-   * is stored, and overwritten unless the bit is complete, so that the loop needs no branch.
+   * Computes all bits of a tree's leaf codes as XORs of regions, see {@link BitProgram}. The loop
+   * has no branch: it overwrites each bit until the bit is complete.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {

@@ -4,7 +4,7 @@ package io.quickscorer.engine.bitsliced;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * The order in which a tree's splits are processed, and the regions of its nodes: the numbers of
+ * The order in which a tree's splits are processed, and the regions of its nodes: the indexes of
  * the bitmaps of the documents that reach them.
  *
  * <p>The <i>inner</i> splits come first, breadth-first, then the <i>cherries</i> (splits with two
@@ -20,7 +20,7 @@ final class TreeLayout {
   /** Number of inner splits: splits of which at least one child is a split. */
   final int inner;
 
-  /** For each split, the number of the bitmap of the documents that reach it. */
+  /** For each split, the index of the bitmap (region) of the documents that reach it. */
   final int[] region;
 
   /** For each split, its parent split, or -1 for the root. */

@@ -32,7 +32,7 @@ public final class CategoryClasses {
   /** Maximum size, in bytes, of the table of predicate results for one feature. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /** Sample values of classes 0 to 3: NaN, tiny negative, tiny positive or 0, others above -1. */
+  /** One value of each class 0 to 3: NaN, just below 0, 0 or just above, otherwise above -1. */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
@@ -156,7 +156,7 @@ public final class CategoryClasses {
     return feature;
   }
 
-  /** Returns the number of the first predicate in this table. */
+  /** Returns the index of the first predicate in this table. */
   public int first() {
     return first;
   }

@@ -70,7 +70,7 @@ public final class CategoryNumbers {
     return known == null;
   }
 
-  /** Returns the largest number, which all categories outside the sets get. */
+  /** Returns the largest number that a category can have. No set contains this number. */
   public int end() {
     return end;
   }
@@ -96,7 +96,7 @@ public final class CategoryNumbers {
     return value >= 1 ? of((int) value) : value;
   }
 
-  /** Returns a copy of a set with the numbers of its categories in place of the categories. */
+  /** Returns a set in which each category of {@code set} is replaced by its number. */
   public CategorySet of(CategorySet set) {
     return known == null
         ? set

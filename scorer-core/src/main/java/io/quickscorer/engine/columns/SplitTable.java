@@ -87,7 +87,7 @@ public final class SplitTable {
         : tests.sets.getOrDefault(new CategoryClasses.Predicate(set, tree.missing(split)), 0);
   }
 
-  /** The tests on one feature. Each array has one element per {@link MissingValue} ordinal. */
+  /** The tests on one feature. Each array has one element per rule for missing values. */
   private static final class FeatureSplits {
     private final int[][] keys = new int[RULES.length][0];
     private final int[] counts = new int[RULES.length];

@@ -24,15 +24,14 @@ final class ColumnTable {
   private final SplitTable splits;
 
   /**
-   * The index of the first column of each feature and rule for missing values; the element for
-   * feature f and rule r is {@code KINDS * f + r.ordinal()}.
+   * The index of the first column of each feature and rule for missing values. The column for
+   * feature f and rule r is at {@code KINDS * f + r.ordinal()}.
    */
   private final int[] firstColumns;
 
   /**
-   * For each feature and rule for missing values, the number of another rule's thresholds that come
-   * first in the feature's columns; 0 unless two rules share the columns. Indexed like {@link
-   * #firstColumns}.
+   * For each feature and rule for missing values, how many thresholds of another rule precede the
+   * rule's own in shared columns; 0 if no columns are shared. Indexed like {@link #firstColumns}.
    */
   private final int[] offsets;
 
@@ -134,24 +133,20 @@ final class ColumnTable {
         : firstSetColumns[tree.feature(split)] + splits.set(tree, split) / Byte.SIZE;
   }
 
-  /**
-   * Returns the lowest rank, after {@link #mask} is applied, with which a value goes right at a
-   * split.
-   */
+  /** Returns the lowest rank, masked by {@link #mask}, that goes right at a split. */
   public int bound(Tree tree, int split) {
     return tree.categories(split) == null ? place(tree, split) % RankColumns.MAX_THRESHOLDS + 1 : 1;
   }
 
   /**
-   * Returns the mask for a value's rank at a split: all bits if it is numeric, one if categorical.
+   * Returns the mask for a rank at a split: all bits if the split is numeric, one if categorical.
    */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
   /**
-   * Returns the position of a split's threshold in the columns of its feature and rule for missing
-   * values.
+   * Returns the index of a split's threshold among all thresholds of the columns that contain it.
    */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);

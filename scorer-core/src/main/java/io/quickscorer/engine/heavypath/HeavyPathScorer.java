@@ -267,8 +267,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds to the sums of two documents the values of the leaves that they reach. The CPU can overlap
-   * the additions of the two documents.
+   * Adds to the sums of two documents the values of the leaves that they reach. The CPU can execute
+   * the additions for both documents at the same time.
    */
   private void addLeavesOfTwo(
       long[] turns, int second, int from, int end, double[] sums, int document) {

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Compiles an ensemble to a {@link PathProgram}, in time proportional to the number of splits. */
 final class PathCompiler {
-  /** Approximate number of parts of trees (pieces) in a block; with leaves, they need 45 KB. */
+  /** Approximate number of parts of trees (pieces) in a block; they and their leaves need 45 KB. */
   private static final int PIECES_PER_BLOCK = 64;
 
   private static final int LANES = PathProgram.LANES;
@@ -47,7 +47,7 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit that its heavier children lead to. */
+  /** For each node on the stack, the code of the exit reached by taking heavier children only. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
@@ -81,7 +81,7 @@ final class PathCompiler {
             new double[leaves]);
   }
 
-  /** Gives numbers to the parts (pieces) of all trees. Returns the number of groups of pieces. */
+  /** Determines each tree's first part (piece). Returns the number of groups of pieces. */
   private int number(int[] counts, int[] firstPiece) {
     int piece = 0;
     for (int t = 0; t < counts.length; t++) {
@@ -175,9 +175,7 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /**
-   * Makes room for {@code rows} rows of {@code levels} for the last group of tree parts (pieces).
-   */
+  /** Grows {@code levels} to at least {@code rows} rows for the group of a tree part (piece). */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

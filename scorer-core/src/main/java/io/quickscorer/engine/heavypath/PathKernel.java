@@ -27,8 +27,8 @@ interface PathKernel {
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 
   /**
-   * Finds the turns of two documents, like {@link #turns}. In {@code ranks} and in {@code turns},
-   * the elements of the second document follow those of the first.
+   * Does the work of {@link #turns} for two documents. In {@code ranks} and in {@code turns}, the
+   * elements of the second document follow those of the first.
    */
   void turnsOfTwo(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 }

@@ -48,7 +48,7 @@ final class RankColumns {
   /** Number of comparisons that each of the two steps of a search makes. */
   public static final int FAN_OUT = 16;
 
-  /** The result of {@link #zeroBits} if zero is not missing: less than every absolute value. */
+  /** The result of {@link #zeroBits} for a column in which zero does not count as missing. */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
@@ -177,8 +177,8 @@ final class RankColumns {
   }
 
   /**
-   * Returns {@code rank}; if the value is missing, returns the rank of missing values instead. The
-   * code has no branches, because the CPU often cannot predict missing values.
+   * Returns {@code rank}, or the rank of missing values if {@code value} is missing. The code has
+   * no branches, because the CPU often mispredicts branches on missing values.
    */
   public int orMissing(int column, float value, int rank) {
     int magnitude = Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
@@ -191,7 +191,10 @@ final class RankColumns {
     return categories.length > 0;
   }
 
-  /** Writes a document's rank in each categorical column c to {@code ranks[at + c]}. */
+  /**
+   * Writes, for each categorical column c, the results of its eight predicates for a document to
+   * {@code ranks[at + c]}.
+   */
   public void categories(FeatureMatrix matrix, int document, byte[] ranks, int at) {
     for (CategoryClasses classes : categories) {
       float value = matrix.get(document, classes.feature());

@@ -64,7 +64,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Returns how many keys in the block that begins at {@code from} are less than {@code key}. */
+  /** Returns how many of the keys in a block of 16, from index {@code from} on, are below a key. */
   private static int exceeded(int[] keys, int from, int key) {
     IntVector keyOfAll = IntVector.broadcast(INTS, key);
     int count = 0;
@@ -101,8 +101,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Writes the test results of all splits: one word per part of a tree. A 1 bit means that the
-   * document goes right.
+   * Writes the results of all splits for one document: one word per part of a tree, one bit per
+   * split. A 1 bit means that the document goes right.
    */
   private static void compare(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
@@ -116,9 +116,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Writes the test results of all splits if the ranks fill two tables, that is, four registers.
-   */
+  /** Does the work of {@link #compare} if the ranks fill two tables (four vector registers). */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -144,7 +142,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits for two documents, whose ranks fill two tables each. */
+  /** Does the work of {@link #compare} for two documents with two tables of ranks each. */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
     byte[] columns = program.columnsOfLanes();
@@ -178,9 +176,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /**
-   * Writes the test results of all splits if the ranks fill three tables, that is, six registers.
-   */
+  /** Does the work of {@link #compare} if the ranks fill three tables (six vector registers). */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -212,7 +208,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Writes the test results of all splits, however many tables the ranks fill. */
+  /** Does the work of {@link #compare} for any number of tables of ranks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
@@ -252,8 +248,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the test results in the groups [from, end) by the turns: the splits at which the path
-   * goes to the lighter child.
+   * Replaces test results by light turns: the splits at which the document's path goes to the
+   * lighter child. Processes the groups [from, end) of tree parts; see {@link TreePieces}.
    */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
     if (program.codeBits() > 0) {
@@ -271,8 +267,8 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the test results of a few parts of trees by the turns: the splits at which the path
-   * goes to the lighter child.
+   * Replaces the test results of one vector of tree parts by light turns: the splits at which the
+   * document's path goes to the lighter child.
    *
    * @param first the index in {@code levels} of the splits whose lighter child is the left child
    * @param last the index in {@code levels} of the deepest level

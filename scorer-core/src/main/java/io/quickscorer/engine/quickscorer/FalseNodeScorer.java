@@ -108,8 +108,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Clears, in the bitvectors, the leaves that a feature value rules out. Ends at the first split
-   * whose test succeeds.
+   * Clears, in the bitvectors, the leaves that a feature value rules out. Thresholds ascend, so the
+   * loop ends at the first split whose test succeeds.
    */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();

@@ -30,7 +30,7 @@ record LeafRange(int first, int end) {
   }
 
   /**
-   * Returns the number of the first bitvector word that contains a leaf of this range.
+   * Returns the index of the first bitvector word that contains a leaf of this range.
    *
    * @param bits the number of leaves per word
    */
@@ -39,7 +39,7 @@ record LeafRange(int first, int end) {
   }
 
   /**
-   * Returns the number of the last bitvector word that contains a leaf of this range, plus 1.
+   * Returns the index of the last bitvector word that contains a leaf of this range, plus 1.
    *
    * @param bits the number of leaves per word
    */
@@ -48,9 +48,9 @@ record LeafRange(int first, int end) {
   }
 
   /**
-   * Returns the mask that clears this range in one word of a bitvector. Unused upper bits are 1.
+   * Returns the mask for one word of a bitvector: 0 bits for the leaves of this range, otherwise 1.
    *
-   * @param word the number of the word
+   * @param word the index of the word
    * @param bits the number of leaves per word
    */
   long clearing(int word, int bits) {

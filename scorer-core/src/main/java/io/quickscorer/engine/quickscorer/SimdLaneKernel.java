@@ -84,8 +84,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Copies the values of one feature for a group of documents. Missing values are replaced as by
-   * {@link FalseNodes#read}. Lanes without a document get a value that exceeds no threshold.
+   * Copies the values of one feature for a group of documents, with NaN for missing values. Lanes
+   * without a document get minus infinity.
    *
    * @return whether any value is missing
    */
@@ -106,8 +106,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Clears the leaves that the documents' feature values rule out. Ends at the first split whose
-   * test succeeds for all documents.
+   * Clears the leaves that the documents' feature values rule out. Thresholds ascend, so the loop
+   * ends at the first split whose test succeeds for all documents.
    */
   private static void apply(
       float[] thresholds, int[] rows, int[] masks, int from, float[] values, int[] leaves) {
@@ -157,8 +157,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Replaces the first row of each tree by the indexes of the leaves that the documents reach. Such
-   * a leaf is the lowest 1 bit of a document's words in the tree's rows.
+   * Finds the leaf that each document reaches in each tree: the lowest 1 bit of its words. The
+   * index of the leaf replaces the document's word in the tree's first row.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {

@@ -19,8 +19,8 @@ public final class SimdSpecies {
   }
 
   /**
-   * Returns the vector width in bits of a class's copy that {@link Specialized} created. For a
-   * class that is not such a copy, returns the CPU's preferred width.
+   * Returns the width in bits of the vectors of a kernel class: the width for which {@link
+   * Specialized} created it, or else the CPU's preferred width.
    */
   public static int bits(MethodHandles.Lookup kernel) {
     try {
