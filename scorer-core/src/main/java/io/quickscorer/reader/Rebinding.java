@@ -66,8 +66,8 @@ record Rebinding(
   }
 
   /**
-   * Returns the category lists of a model by the new number of the feature. Leaves out features
-   * that have a normaliser.
+   * Returns the category lists of a model, by the feature's number after the conversion. Leaves out
+   * features that have a normaliser.
    */
   private Map<Integer, CategoryList> categories(TreeEnsemble model) {
     Map<Integer, CategoryList> categories = new HashMap<>();

@@ -103,7 +103,7 @@ final class SolrTree {
   }
 
   /**
-   * Returns the document's current value as a float. The value is a JSON number, or a string that
+   * Returns the reader's current value as a float. The value is a JSON number, or a string that
    * Java parses: such a string may have spaces around the number and end in f or d.
    */
   static float number(DocumentReader reader, String what) {

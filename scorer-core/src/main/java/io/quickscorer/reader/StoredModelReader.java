@@ -265,8 +265,8 @@ final class StoredModelReader {
   }
 
   /**
-   * Returns whether an XGBoost model has the field {@code missing_as_zero}. {@link
-   * XGBoostDumpReader} also applies this option, but not to normalised values.
+   * Returns the field {@code missing_as_zero} of an XGBoost model; false if absent. {@link
+   * XGBoostDumpReader} also reads this field, but does not know the normalisers of the feature set.
    */
   private boolean saysMissingAsZero(BoundedInput inner) {
     if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {

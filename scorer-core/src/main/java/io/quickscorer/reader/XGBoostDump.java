@@ -129,7 +129,7 @@ final class XGBoostDump {
     return node;
   }
 
-  /** Returns the number of the feature with a name. A new name gets the next number. */
+  /** Returns the index of the feature with a name. A new name gets the next index. */
   int feature(String name) {
     Integer known = names.putIfAbsent(name, names.size());
     place.check("split: features", names.size(), Limit.FEATURES, limits);

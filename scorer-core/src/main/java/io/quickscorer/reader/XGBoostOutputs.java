@@ -15,7 +15,7 @@ final class XGBoostOutputs extends Outputs {
   /** Name of the attribute in which XGBoost stores the best iteration of early stopping. */
   static final String BEST = "best_iteration";
 
-  /** Name of an objective whose outputs, after the first, are differences from the one before. */
+  /** Name of an objective whose outputs, except the first, are differences from the one before. */
   private static final String EXPECTILES = "reg:expectileerror";
 
   private final IntList groups = new IntList();
@@ -39,7 +39,7 @@ final class XGBoostOutputs extends Outputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the list of the output number of each tree. The reader fills the list. */
+  /** Returns the list to which the reader adds the output number of each tree. */
   IntList groups() {
     return groups;
   }

@@ -27,7 +27,7 @@ final class XGBoostTreeReader {
 
   private final DocumentReader reader;
 
-  /** The lists of the current tree, by the name of the field. */
+  /** For each field name of the file, the list of the field's values in the current tree. */
   private final Map<String, IntList> lists = new HashMap<>();
 
   private final IntList left = list("left_children");

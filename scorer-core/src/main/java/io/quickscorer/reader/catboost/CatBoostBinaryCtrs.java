@@ -14,12 +14,12 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * empty if all bits of the key are 1.
  */
 final class CatBoostBinaryCtrs {
-  /** Field numbers of a CTR feature's FlatBuffers table: this and the next constant. */
+  /** This and the next constant are field numbers of a CTR feature's FlatBuffers table. */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /** Field numbers of a CTR's FlatBuffers table: this and the next five constants. */
+  /** This and the next five constants are field numbers of a CTR's FlatBuffers table. */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -28,13 +28,13 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /** Field numbers of the FlatBuffers table of a CTR's base: this and the next two constants. */
+  /** This and the next two constants are field numbers of the FlatBuffers table of a CTR's base. */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
-  /** Field numbers of the FlatBuffers table of a CTR's counts: this and the next four constants. */
+  /** This and the next four constants are field numbers of the FlatBuffers table of CTR counts. */
   private static final int TABLE_BASE = 0;
 
   private static final int BUCKETS = 1;

@@ -12,14 +12,14 @@ import java.util.function.ObjIntConsumer;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /** Field numbers of the FlatBuffers table of the trees: this and the next three constants. */
+  /** This and the next three constants are field numbers of the trees' FlatBuffers table. */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
   private static final int ONE_HOT_FEATURES = 6;
   private static final int CTR_FEATURES = 7;
 
-  /** Field numbers of a float feature's FlatBuffers table: this and the next five constants. */
+  /** This and the next five constants are field numbers of a float feature's FlatBuffers table. */
   private static final int HAS_NANS = 0;
 
   private static final int INDEX = 1;
@@ -30,13 +30,13 @@ final class CatBoostBinaryFeatures {
 
   private static final int NAN_AS_TRUE = 2;
 
-  /** Field numbers of a categorical feature's FlatBuffers table: this and two more constants. */
+  /** This and two more constants are field numbers of a categorical feature's FlatBuffers table. */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
   private static final int CATEGORICAL_ID = 2;
 
-  /** Field numbers of a one-hot feature's FlatBuffers table: this and the next constant. */
+  /** This and the next constant are field numbers of a one-hot feature's FlatBuffers table. */
   private static final int ONE_HOT_INDEX = 0;
 
   private static final int ONE_HOT_HASHES = 1;

@@ -29,20 +29,20 @@ public final class CatBoostBinaryReader {
   private static final String VERSION = "FlabuffersModel_v1";
   private static final int HEADER_BYTES = 8;
 
-  /** Field numbers of the FlatBuffers table of the whole model: this and the next two constants. */
+  /** This and the next two constants are field numbers of the model's FlatBuffers table. */
   private static final int FORMAT_VERSION = 0;
 
   private static final int MODEL_TREES = 1;
   private static final int MODEL_PARTS = 3;
 
-  /** Field numbers of the FlatBuffers table of the trees: this and the next three constants. */
+  /** This and the next three constants are field numbers of the trees' FlatBuffers table. */
   private static final int DIMENSION = 0;
 
   private static final int SCALE = 14;
   private static final int BIAS = 15;
   private static final int MULTI_BIAS = 16;
 
-  /** Numbers of unsupported fields, which must be empty, of the trees' FlatBuffers table. */
+  /** Numbers of unsupported fields in the trees' FlatBuffers table; these fields must be empty. */
   private static final int[] REFUSED = {12, 13, 18};
 
   /** For each field in {@link #REFUSED}, the error message if the file contains the field. */
@@ -162,7 +162,7 @@ public final class CatBoostBinaryReader {
     }
   }
 
-  /** Returns the unsigned number in the four bytes at an offset, which is after the trees. */
+  /** Returns the unsigned number in the four bytes at an offset. */
   private long unsigned(int at) {
     if (at > length - Integer.BYTES) {
       throw file.failure(at, CTR_PART + ": ends after the end of the file");

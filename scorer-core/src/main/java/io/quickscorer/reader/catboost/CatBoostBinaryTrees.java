@@ -13,7 +13,7 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * after the other.
  */
 final class CatBoostBinaryTrees {
-  /** Field numbers of the FlatBuffers table of the trees: this and the next five constants. */
+  /** This and the next five constants are field numbers of the trees' FlatBuffers table. */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;

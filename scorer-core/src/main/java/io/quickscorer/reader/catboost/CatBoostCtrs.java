@@ -57,8 +57,8 @@ final class CatBoostCtrs {
    * @param offset the byte offset of the table in the file
    * @param keys the hash of each combination, in any order
    * @param cells the counts, equally many for each combination
-   * @param denominator the denominator of all combinations, if the type {@linkplain Type#isCounter
-   *     is a counter}
+   * @param denominator the denominator that all combinations share, if the type {@linkplain
+   *     Type#isCounter is a counter}
    */
   record Table(long offset, long[] keys, double[] cells, int denominator) {
     int perKey() {
@@ -92,7 +92,7 @@ final class CatBoostCtrs {
    * @param hashes the hash of the category of each element of {@code tested}
    */
   record Projection(int[] categories, int[] floats, int[] borders, int[] tested, int[] hashes) {
-    /** Returns a text that is equal for two objects only if they combine features in one way. */
+    /** Returns a text that is equal only for equal combinations of features. */
     String key() {
       return Arrays.deepToString(new int[][] {categories, floats, borders, tested, hashes});
     }
@@ -126,8 +126,8 @@ final class CatBoostCtrs {
       float[] borders) {
 
     /**
-     * Computes the value of this CTR (CatBoost's statistic of a category) from two counts, which
-     * are rounded to float first.
+     * Returns {@code ((good + prior) / (total + prior_denominator) + shift) * scale}, computed in
+     * float.
      */
     float calculate(double good, double total) {
       float ctr = ((float) good + prior) / ((float) total + priorDenominator);

@@ -155,14 +155,14 @@ final class CatBoostFeatures {
     return texts;
   }
 
-  /** Returns category texts by column, if given for the feature, as {@link CategoryCodes}. */
+  /** Returns the category texts that the caller gives, by column, as {@link CategoryCodes}. */
   Map<Integer, CategoryCodes> codes() {
     Map<Integer, CategoryCodes> codes = new HashMap<>();
     texts().forEach((column, texts) -> codes.put(column, CategoryCodes.ofTexts(texts)));
     return codes;
   }
 
-  /** Returns category texts by column, if given for the feature, as {@link CategoryList}. */
+  /** Returns the category texts that the caller gives, by column, as {@link CategoryList}. */
   Map<Integer, CategoryList> lists() {
     Map<Integer, CategoryList> lists = new HashMap<>();
     texts().forEach((column, texts) -> lists.put(column, CategoryList.ofTexts(texts)));

@@ -33,7 +33,7 @@ final class CatBoostOutputs extends Outputs {
     }
   }
 
-  /** Returns the values of the output that is scored. */
+  /** Returns the values of the scored output, given the values of all outputs. */
   double[] of(double[] values) {
     double[] own = new double[values.length / count()];
     for (int i = 0; i < own.length; i++) {

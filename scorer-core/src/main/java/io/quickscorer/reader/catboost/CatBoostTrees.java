@@ -138,7 +138,7 @@ final class CatBoostTrees {
   /**
    * Returns the ensemble of all trees that were added.
    *
-   * @param firstCtr the number of the first split on a CTR (target statistic)
+   * @param firstCtr the index of the first split on a CTR (target statistic)
    */
   TreeEnsemble build(ModelSource source, double scale, double bias, int firstCtr) {
     List<String> names = features.names();
@@ -175,9 +175,10 @@ final class CatBoostTrees {
   }
 
   /**
-   * Adds a note for the user if the model has CTRs (target statistics) and no category texts are
-   * given. The file does not show whether the categories were numbers or texts in the training
-   * data.
+   * Returns {@code source}, with a note for the user if the model has CTRs (target statistics). The
+   * file does not contain whether training used numbers or texts as categories.
+   *
+   * @param digits whether no category texts are given; otherwise, there is no note
    */
   private ModelSource noted(ModelSource source, boolean digits) {
     if (ctrs.size() == 0 || !digits) {
@@ -210,8 +211,8 @@ final class CatBoostTrees {
   }
 
   /**
-   * Returns a binary tree that is equal to an oblivious tree. The last split becomes the root, so
-   * that the leaves are in order.
+   * Returns a binary tree that is equivalent to an oblivious tree. The last split becomes the root,
+   * so that the leaves are in order.
    */
   private static Tree build(Oblivious tree, Splits to) {
     int depth = tree.features.length;

@@ -6,7 +6,7 @@ final class CategoryMemory {
   /** Memory in bytes that the categories of every file may need, whatever the size of the file. */
   private static final long FREE_BYTES = 64L << 20;
 
-  /** Number of bytes of memory, beyond {@link #FREE_BYTES}, allowed for each byte of the file. */
+  /** Number of bytes of memory that each byte of the file adds to the limit {@link #FREE_BYTES}. */
   private static final int BYTES_PER_FILE_BYTE = 16;
 
   private CategoryMemory() {}

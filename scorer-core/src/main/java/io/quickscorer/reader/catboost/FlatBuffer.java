@@ -10,9 +10,9 @@ import java.nio.ByteOrder;
  * Reads a FlatBuffers buffer, in which a table of offsets leads to the fields of each table. Every
  * position is checked before it is read.
  *
- * <p>Positions are byte offsets in the model file. Several references can lead to the same bytes.
- * Therefore the sizes of all vectors and strings that are read are added, and the sum must not
- * exceed the size of the buffer.
+ * <p>Positions are byte offsets in the model file. Several references can lead to the same bytes,
+ * so that a small file could need much memory. Therefore the sizes of all vectors and strings that
+ * are read are added, and the sum must not exceed the size of the buffer.
  */
 final class FlatBuffer {
   /** The result of {@link #field} for a field that the table does not have. */

@@ -20,7 +20,7 @@ public final class BoundedInput {
   /** Number of unpacked bytes that are allowed for every gzipped file, however small it is. */
   public static final int FREE_BYTES = 1 << 20;
 
-  /** Maximum number of unpacked bytes, beyond {@link #FREE_BYTES}, per byte of the gzipped file. */
+  /** Number of unpacked bytes that each byte of the file adds to the limit {@link #FREE_BYTES}. */
   private static final int MAX_RATIO = 100;
 
   private static final int MAX_BYTES = 1 << 30;

@@ -10,7 +10,7 @@ public interface Place {
   /** Returns the number of bytes before the current place in the file. */
   long offset();
 
-  /** Returns a message for {@code what} that begins with the part of the model being read. */
+  /** Returns {@code what} after the name of the part of the model that is being read. */
   String placed(String what);
 
   /**

@@ -52,7 +52,7 @@ final class LightGbmCategories {
   /**
    * Records a feature whose values {@code feature_infos} lists.
    *
-   * @param largest the largest of the values, or a number larger than the length of any list
+   * @param largest the largest of the values, or the largest int if the value is larger
    */
   void listed(int feature, int largest) {
     listed.set(feature);

@@ -28,16 +28,19 @@ final class LightGbmOldTree {
   /** LightGBM's {@code kMissingValueRange}: a default replaces values from about -ZERO to ZERO. */
   private static final float ZERO = 1e-20f;
 
-  /** Maximum value of {@link #steps}. Real trees need far fewer steps. */
+  /** Maximum of {@link #steps}, far above the number that real trees need. */
   private static final int MAX_STEPS = 1 << 26;
 
-  /** Ranges of a feature value around zero. A default value replaces all values in one range. */
+  /**
+   * The ranges of a feature value: below, around and above zero. A default value replaces values
+   * around zero.
+   */
   private enum Range {
-    /** The values of at most {@code -ZERO}. */
+    /** The values {@code x <= -ZERO}. */
     BELOW,
-    /** The values above {@code -ZERO} and at most {@code ZERO}, and missing values. */
+    /** The values {@code -ZERO < x <= ZERO}, and missing values. */
     ZERO,
-    /** The values above {@code ZERO}. */
+    /** The values {@code x > ZERO}. */
     ABOVE
   }
 
@@ -101,8 +104,8 @@ final class LightGbmOldTree {
     private final boolean testsAbove;
 
     /**
-     * Whether the node tests only the value's range, and not the threshold of the split. The test
-     * is "above zero" if {@link #testsAbove} is true, otherwise "below zero".
+     * Whether the node tests the {@link Range} of the value, not the threshold of the split. It
+     * tests "above zero" if {@link #testsAbove} is true, otherwise "below zero".
      */
     private boolean testsRange;
 

@@ -36,7 +36,7 @@ final class LightGbmTree {
    */
   private static final int FREE_COPIES = 1 << 14;
 
-  /** Number of bytes of the file that allow one more copy of a node. */
+  /** Number of bytes of the file that add one copied node to the limit {@link #FREE_COPIES}. */
   private static final int BYTES_PER_COPY = 8;
 
   private final EnsembleLimits limits;
@@ -75,7 +75,7 @@ final class LightGbmTree {
     fields.note(line);
   }
 
-  /** Returns the tree with the values of the recorded fields. */
+  /** Parses the fields of the current tree and builds the tree. */
   Tree build(TreeBuilder builder) {
     // Limited so that an int can count the nodes, which are twice as many.
     int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
@@ -104,7 +104,7 @@ final class LightGbmTree {
     }
   }
 
-  /** Returns whether a split treats zeros or categories as LightGBM before 2.0.5 does. */
+  /** Returns whether the tree treats zeros or categories as LightGBM before 2.0.5 does. */
   private boolean isOld(int splits) {
     if (fields.has(Field.NUM_CAT)) {
       return false;
@@ -122,7 +122,7 @@ final class LightGbmTree {
     return largest == CATEGORICAL;
   }
 
-  /** Returns a tree of LightGBM before 2.0.5. A tree of a single leaf counts as 0. */
+  /** Returns a tree of LightGBM before 2.0.5. The value of a tree of one leaf is replaced by 0. */
   private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
     if (splits == 0) {
       builder.start(number, 1);

@@ -34,7 +34,7 @@ record OnnxColumn(int feature, List<Step> steps) {
       return new double[0];
     }
 
-    /** Returns whether the function changes only NaN, and returns all numbers unchanged. */
+    /** Returns whether NaN is the only value that the step changes. */
     default boolean changesMissingAlone() {
       return false;
     }
@@ -150,9 +150,9 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns the category for which the steps test, if they truncate the value and then compare it
-   * with one number; otherwise -1. Also returns -1 if earlier steps change numbers, or if the
-   * number is out of range.
+   * Returns the category for which the steps test: they truncate the value and then compare it with
+   * this number. Returns -1 for other steps, and for numbers below 0 or above {@link
+   * #MAX_CATEGORY}.
    */
   int category() {
     int at = steps.indexOf(TRUNCATE);

@@ -25,24 +25,21 @@ final class OnnxFolding {
   /** Number of evaluations of a column's steps that are allowed for a file of any size. */
   private static final long FREE_STEPS = 1L << 26;
 
-  /** Number of evaluations of steps, beyond {@link #FREE_STEPS}, that each split allows. */
+  /** Number of evaluations that each split adds to the limit {@link #FREE_STEPS}. */
   private static final long STEPS_PER_SPLIT = 1 << 12;
 
   private static final int MAX_PIECES = 1 << 16;
 
   /**
-   * For each comparison (mode), a mask of the signs of {@code value - bound} for which the
-   * comparison is true. Bits 0, 1 and 2 are for the signs -1, 0 and 1. The JIT could compile
-   * several comparisons of one sign wrongly, so a table is used.
+   * For each comparison (mode), the signs of {@code value - bound} for which it is true: bit 0 for
+   * -1, bit 1 for 0, bit 2 for 1. A table, because the JIT could compile several comparisons of one
+   * sign wrongly.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
   };
 
-  /**
-   * Number of splits that may be created for every file, however small it is. Each original split
-   * allows 4 more.
-   */
+  /** Basic limit of the number of splits; each split in the file adds 4 to the limit. */
   private static final int FREE_SPLITS = 1 << 20;
 
   /** The element of {@link #goesTo} for a split that none of its children replaces. */
@@ -114,7 +111,7 @@ final class OnnxFolding {
     return new OnnxForest(folded, forest.leaves(), roots);
   }
 
-  /** Returns the node to which a child leads if splits with only one possible side are left out. */
+  /** Returns {@code child}, or the node to which {@link #goesTo} leads from this child. */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {
@@ -180,8 +177,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Divides all floats, in ascending order, into runs with equal results of a split. Returns the
-   * index of the first float of each run except the first run.
+   * Divides all floats, in ascending order, into runs in which the result of a split is constant.
+   * Returns the index of the first float of each run except the first run.
    */
   private IntList runs(Split split) {
     OnnxColumn column = columns.get(split.feature());
@@ -212,8 +209,10 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of splits, one for each run of floats except the last one. Each new
-   * split tests whether the value is at most the last float of one run.
+   * Replaces a split by a chain of new splits, one per run except the last; see {@link #runs}.
+   *
+   * @param runs the index of the first float of each run except the first run
+   * @param forNaN the result of the original split for NaN
    */
   private int chain(int number, int feature, IntList runs, boolean forNaN) {
     long limit = FREE_SPLITS + 4L * goesTo.length;
@@ -291,13 +290,12 @@ final class OnnxFolding {
   }
 
   /**
-   * Finds the floats between two indexes at which the result of a column's first steps crosses a
-   * number.
+   * Finds the floats at which the sign of {@code result - wanted} changes, where {@code result} is
+   * the result of a column's first steps.
    *
    * @param steps the number of steps to apply
    * @param start the index of the first float, in the ascending order of all floats
    * @param end the index of the last float
-   * @param wanted the number that the result crosses
    * @param to receives the indexes of the floats
    */
   private void addChanges(

@@ -151,8 +151,8 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
    * Returns a copy in which each test for membership in a set is a chain of equality tests, as in
    * ONNX Runtime.
    *
-   * @param members the members for each test, in the order of the tests; a NaN ends the members of
-   *     a test
+   * @param members the members of all sets, in the order of the tests; NaN marks the end of each
+   *     set
    */
   private OnnxForest withEqualities(OnnxNode node, double[] members) {
     boolean hasSets = splits.stream().anyMatch(split -> split.mode == MEMBER);
@@ -186,9 +186,9 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Returns whether ONNX Runtime 1.29 applies the wrong rule for missing values after a split: the
-   * rule of this split instead of that of the next one. It does so if both splits test one feature
-   * for equality and lead to the same child, although their rules differ.
+   * Returns whether ONNX Runtime 1.29 treats missing values wrongly at a split and the next one. If
+   * both test one feature for equality and lead to the same child, it applies the first one's rule
+   * for missing values to both.
    */
   boolean mixesMissing(int split) {
     Split first = splits.get(split);

@@ -24,7 +24,7 @@ final class OnnxInputs {
   /**
    * A value that the ONNX graph computes.
    *
-   * @param type the element type, as {@link OnnxTensor} numbers it
+   * @param type the element type, as the number that ONNX gives it
    * @param columns the columns, in their order, regardless of the value's shape
    * @param stacked whether the value has one more dimension, as after a OneHotEncoder of several
    *     columns
@@ -97,7 +97,7 @@ final class OnnxInputs {
     return names;
   }
 
-  /** Returns the element type of the trees' input, as {@link OnnxTensor} numbers it. */
+  /** Returns the element type of the trees' input, as the number that ONNX gives it. */
   int type() {
     return given.type;
   }
@@ -199,11 +199,7 @@ final class OnnxInputs {
     return new Value(input.type(), consecutive(first, (int) columns), false);
   }
 
-  /**
-   * Returns columns that are consecutive features of the model, without steps.
-   *
-   * @param first the number of the first feature
-   */
+  /** Returns one column for each of {@code count} consecutive features, unchanged by any step. */
   private static List<OnnxColumn> consecutive(int first, int count) {
     return OnnxColumn.view(count, i -> new OnnxColumn(first + i, List.of()));
   }

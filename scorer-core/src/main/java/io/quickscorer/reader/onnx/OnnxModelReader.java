@@ -256,8 +256,7 @@ public final class OnnxModelReader {
   }
 
   /**
-   * Applies the operators after the trees, which lead from the trees' score to an output of the
-   * graph.
+   * Applies the operators between the trees' score and an output of the graph.
    *
    * @param output the index of the output that is scored
    */

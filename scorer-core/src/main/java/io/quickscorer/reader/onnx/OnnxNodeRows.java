@@ -92,8 +92,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns, for each node, its index in the attributes. The element for a node is at the index of
-   * its tree's first node plus the id of the node.
+   * Returns the position of each node in the operator's attributes. A node is found at the position
+   * of its tree's first node plus the id of the node.
    */
   private int[] rows() {
     int[] row = new int[trees.length];
@@ -191,9 +191,9 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Checks a model of two classes. ONNX Runtime scores a document differently if none of the leaves
-   * that it reaches has a weight for the second class. This affects no document if all leaves of at
-   * least one tree have such a weight. Otherwise, the model is not supported.
+   * Checks a model of two classes. If none of the leaves that a document reaches has a weight for
+   * the second class, ONNX Runtime scores the document by another rule. So the model is supported
+   * only if all leaves of at least one tree have such a weight.
    */
   private void checkSecondClass(boolean[] second) {
     int without = -1;

@@ -47,14 +47,14 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Returns whether the value that an operator changes is its second input, after a constant. */
+  /** Returns whether the first input of an operator is a constant, and the second a value. */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
         && graph.constant(node.inputs().get(0)).length > 0;
   }
 
-  /** Returns how many input columns {@code width} output columns need; 0 if this is not known. */
+  /** Returns how many input columns {@code width} output columns need; 0 if this is unknown. */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
       case "ArrayFeatureExtractor", "Gather" ->
@@ -164,8 +164,7 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns {@code numbers} after a check: all are finite, and there is one for all columns or one
-   * per column.
+   * Checks and returns {@code numbers}: all are finite, and there is one per column or one for all.
    */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();

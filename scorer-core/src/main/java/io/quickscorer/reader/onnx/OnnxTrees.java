@@ -36,7 +36,7 @@ final class OnnxTrees {
    */
   private static final int FREE_NODES = 1 << 21;
 
-  /** Number of nodes, beyond {@link #FREE_NODES}, that each node in the file allows. */
+  /** Number of tree nodes that each node in the file adds to the limit {@link #FREE_NODES}. */
   private static final int NODES_PER_ROW = 6;
 
   /**
@@ -45,13 +45,13 @@ final class OnnxTrees {
    */
   private static final int FREE_STEPS = 1 << 26;
 
-  /** Number of visits of splits, beyond {@link #FREE_STEPS}, that each node in the file allows. */
+  /** Number of visits that each node in the file adds to the limit {@link #FREE_STEPS}. */
   private static final int STEPS_PER_ROW = 1 << 10;
 
-  /** Bit of an element of {@link #rule} that means that the node's threshold is a category. */
+  /** Bit in {@link #rule}: the node's threshold is a category. */
   private static final int CATEGORICAL = 2;
 
-  /** The result of {@link #unfold} for a split from which nodes of the tree were created. */
+  /** The result of {@link #unfold} if it created nodes, so that no child replaces the split. */
   private static final int PLACED = Integer.MIN_VALUE;
 
   /**
@@ -72,7 +72,7 @@ final class OnnxTrees {
     static final Known NOTHING =
         new Known(-1, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, true, null);
 
-    /** Returns whether a value in this range can equal v. Infinite bounds are in the range. */
+    /** Returns whether the range contains v. An infinite bound is part of the range. */
     boolean allows(float v) {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
     }
