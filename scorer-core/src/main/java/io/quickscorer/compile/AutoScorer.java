@@ -40,10 +40,10 @@ final class AutoScorer implements EnsembleScorer {
    */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
-  /** Estimated fraction of the remaining compilation work for the bit-sliced engine. */
+  /** Progress estimate: fraction of the remaining work for the bit-sliced engine. */
   private static final double SHARE_OF_BITS = 0.9;
 
-  /** Estimated fraction of the remaining compilation work for each other engine. */
+  /** Progress estimate: fraction of the remaining work for each engine that is not bit-sliced. */
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /** An engine for batch sizes from {@code minDocuments} up to the minimum of the next route. */

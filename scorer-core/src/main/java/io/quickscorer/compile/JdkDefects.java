@@ -11,13 +11,13 @@ public final class JdkDefects {
   /** JDK bug: the C2 compiler fuses two comparisons of an int, and may use the wrong result. */
   static final String FUSED_COMPARISONS = "JDK-8376400";
 
-  /** The last update of JDK 25 that was released before the defect was fixed. */
+  /** The last update of JDK 25 with the defect {@link #FUSED_COMPARISONS}. */
   private static final int LAST_UPDATE_OF_25 = 3;
 
-  /** The last update of JDK 26 that was released before the defect was fixed. */
+  /** The last update of JDK 26 with the defect {@link #FUSED_COMPARISONS}. */
   private static final int LAST_UPDATE_OF_26 = 1;
 
-  /** The first JDK version in which no release has the defect. */
+  /** First JDK version without the defect {@link #FUSED_COMPARISONS} in any of its releases. */
   private static final int FIRST_FREE = 27;
 
   private JdkDefects() {}

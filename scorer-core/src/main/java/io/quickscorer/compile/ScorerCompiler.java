@@ -16,7 +16,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
-  /** Estimated fraction of compilation work for CPU engines, if a GPU engine is also compiled. */
+  /** Progress estimate: fraction of the work before a GPU engine is compiled. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}

@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class WarmUp {
   /**
    * Batch sizes of the warm-up. Together they use each engine of {@link Algorithm#AUTO} at each
-   * vector width. The largest size is first, because only that batch has all special values.
+   * vector width. The largest is first: it contains all special values, such as infinity.
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
@@ -97,7 +97,7 @@ public final class WarmUp {
 
   /**
    * Returns a scorer with some of the trees, for a shorter warm-up. Returns {@code scorer} itself
-   * if it has few trees, or if models of this engine do not share code.
+   * if it has few trees, or if {@link #isShared} is false for its engine.
    */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();

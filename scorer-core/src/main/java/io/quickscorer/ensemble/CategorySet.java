@@ -30,10 +30,10 @@ public final class CategorySet {
   /** A set without members: only missing values can go left. */
   public static final CategorySet EMPTY = ofBitmap(new long[0], Rounding.NEGATIVE_IS_NONE);
 
-  /** Maximum number of 64-bit words of a bitmap that is always stored with its zero words. */
+  /** Bitmaps of up to this many 64-bit words are always stored with their zero words. */
   private static final int MIN_SPARSE = 32;
 
-  /** Longer bitmaps keep their zero words only if at least one word in this many is not zero. */
+  /** Beyond {@link #MIN_SPARSE} words, zero words are kept if one word in so many is not zero. */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;

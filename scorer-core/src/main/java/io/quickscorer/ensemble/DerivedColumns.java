@@ -113,7 +113,7 @@ public record DerivedColumns(
     return Stream.<Group>concat(statistics.stream(), normalisations.stream()).toList();
   }
 
-  /** Returns the codes of a categorical feature, which map its values to category texts. */
+  /** Returns the mapping from a categorical feature's values to its category texts. */
   public CategoryCodes codesOf(int feature) {
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }

@@ -82,8 +82,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns the known category lists by feature, ascending; the category of code i is at index i.
-   * Documents contain codes, so the lists do not change scores.
+   * Returns the known category lists by feature, ascending; index i contains the category of code
+   * i. Scoring does not use the lists, because documents contain codes.
    */
   public Map<Integer, CategoryList> categories() {
     return categories;
@@ -100,8 +100,8 @@ public final class TreeEnsemble {
   }
 
   /**
-   * Returns an ensemble with the same trees whose features are all columns, derived ones included.
-   * Returns this ensemble if it has no derived columns.
+   * Returns an equivalent ensemble in which the derived columns are further features. Returns this
+   * ensemble if it has no derived columns.
    */
   public TreeEnsemble overColumns() {
     if (derived == null) {

@@ -52,7 +52,7 @@ record TreePaths(
   }
 
   /**
-   * Computes the data of a tree.
+   * Returns a tree with the precomputed data for explanations.
    *
    * @param number the number of the tree, for messages
    * @param lastEdges working memory with one element per feature; all 0 before and after the call
@@ -143,7 +143,7 @@ record TreePaths(
       this.previous = new int[1 + 2 * tree.splits()];
     }
 
-    /** Moves to the next split in preorder: first up to its parent, then down to the split. */
+    /** Moves to {@code split}, which must be the next split in preorder. */
     void enter(int split) {
       int edge = above[split];
       if (edge == 0) {

@@ -34,8 +34,8 @@ import java.util.Arrays;
  */
 final class TreeShap {
   /**
-   * Maximum number of doubles in a buffer, unless {@link #MIN_POINTS} integration points need more.
-   * The remaining points are processed in further passes over the tree.
+   * Maximum number of doubles in a buffer, which limits the integration points per pass over a
+   * tree. Only {@link #MIN_POINTS} points may need more.
    */
   private static final int MAX_CELLS = 1 << 16;
 
@@ -69,7 +69,7 @@ final class TreeShap {
     return (long) paths.edges() * rule.points().length;
   }
 
-  /** Adds the contributions of the features, times {@code scale}, to the elements of {@code to}. */
+  /** Adds to {@code to[f]} the contribution of each feature f, multiplied by {@code scale}. */
   void addTo(double[] to, double scale, FeatureMatrix matrix, int document, Workspace workspace) {
     followDocument(matrix, document, workspace.taken);
     int points = rule.points().length;
@@ -92,7 +92,7 @@ final class TreeShap {
     }
   }
 
-  /** Computes the product of the factors from the root to each edge, parents first. */
+  /** Computes the product of the factors from the root to each edge, see {@link Workspace#sums}. */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;
@@ -126,9 +126,8 @@ final class TreeShap {
   }
 
   /**
-   * Replaces each edge's product in {@link Workspace#sums} by the sum over the leaves below the
-   * edge, children first. Also adds each edge's contribution to the element of {@code to} for the
-   * edge's feature.
+   * Adds the features' contributions to {@code to}, in one pass from the leaves to the root. The
+   * products in {@link Workspace#sums} are replaced by sums over the leaves below each edge.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();
@@ -163,8 +162,8 @@ final class TreeShap {
   }
 
   /**
-   * Returns the integral of a function. Its values at the points are the sums from index {@code
-   * row} on, each divided by the edge's own factor.
+   * Returns the sum of {@code sums[row + k] / factor} over all integration points k, where {@code
+   * factor} is the factor of {@code edge} at point k. The sums already contain the points' weights.
    */
   private static double without(int edge, int row, int count, Workspace workspace) {
     double[] sums = workspace.sums;

@@ -3,12 +3,15 @@ package io.quickscorer.explain;
 
 /** Buffers for {@link Explainer#contributions}. Only one thread at a time may use them. */
 public final class Workspace {
-  /** For each edge, whether the document takes it and all earlier edges for the same feature. */
+  /**
+   * For each edge (way from a split to a child), whether the document takes it and all earlier
+   * edges for the same feature.
+   */
   final boolean[] taken;
 
   /**
-   * For each edge and integration point, the product of the factors from the root; later, the sum
-   * over the leaves below the edge (see {@link TreeShap}).
+   * Values of {@link TreeShap} for each edge and integration point: first the product of the
+   * factors from the root, then the sum over the leaves below the edge.
    */
   final double[] sums;
 

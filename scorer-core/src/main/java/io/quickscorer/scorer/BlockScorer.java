@@ -31,7 +31,7 @@ public interface BlockScorer extends EnsembleScorer {
 
   /**
    * Returns the number of documents that {@link #score} processes with all trees before it goes on
-   * to the next ones, so that their data stay in a cache.
+   * to the next ones, so that the documents' data stay in a cache.
    */
   default int documentsPerBlock() {
     return 512;

@@ -11,8 +11,8 @@ public interface Checkpoint {
   Checkpoint NONE = () -> {};
 
   /**
-   * Maximum amount of work between two calls of {@link #pass}: a number of documents times trees.
-   * This takes one or two milliseconds.
+   * Maximum product of documents and trees that are scored between two calls of {@link #pass}. This
+   * takes one or two milliseconds.
    */
   long WORK = 1 << 20;
 
