@@ -5,8 +5,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A block of trees for scoring several documents at once. Bitvectors consist of 32-bit words. Each
- * word of the block becomes a row, with one word per document.
+ * A block of trees for scoring several documents at once. Each 32-bit word of the trees' bitvectors
+ * becomes a row of words, one per document.
  *
  * @param falseNodes the same trees in the form for scoring one document
  * @param rows for each entry of {@link FalseNodes#numeric}, the index of its row's first word

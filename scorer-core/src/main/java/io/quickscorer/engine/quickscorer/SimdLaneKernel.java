@@ -19,8 +19,8 @@ import jdk.incubator.vector.VectorSpecies;
  * The loops of {@link VectorQuickScorer}. A 32-bit word of a bitvector is as wide as a float, so
  * the result mask of a float comparison can also select words.
  *
- * <p>Operands are broadcast explicitly, and a comparison with itself finds NaN. The vector module's
- * methods for this would allocate objects, see {@link Specialized}.
+ * <p>Scalars are explicitly converted to vectors, and a comparison of x with x finds NaN. The
+ * vector module's own methods for these operations would allocate objects, see {@link Specialized}.
  */
 final class SimdLaneKernel implements LaneKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CatBoost's target statistics of categories (CTRs), for all of its formats. A {@link Table}
- * contains counts of the training data for each combination of categories. A {@link Ctr} computes
- * one number from these counts, in float: {@code ((good + prior) / (total + prior_denominator) +
- * shift) * scale}. The number does not depend on the document, so it is computed only once per
- * combination.
+ * CatBoost's target statistics (CTRs), for all of its formats: numbers that represent categories,
+ * computed from the training rows with these categories. A {@link Table} contains counts of the
+ * training data for each combination of categories. A {@link Ctr} computes one number from these
+ * counts, in float: {@code ((good + prior) / (total + prior_denominator) + shift) * scale}. The
+ * number does not depend on the document, so it is computed only once per combination.
  *
  * <p>Each border of a CTR is a split. The split indices of CTRs follow those of all float and
  * one-hot features.

@@ -26,8 +26,8 @@ final class OnnxInputs {
    *
    * @param type the element type, as the number that ONNX gives it
    * @param columns the columns, in their order, regardless of the value's shape
-   * @param stacked whether the value has one more dimension, as after a OneHotEncoder of several
-   *     columns
+   * @param stacked whether the value has a dimension in addition to documents and columns, as after
+   *     a OneHotEncoder of several columns
    */
   record Value(int type, List<OnnxColumn> columns, boolean stacked) {}
 
