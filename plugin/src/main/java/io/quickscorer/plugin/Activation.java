@@ -132,8 +132,8 @@ final class Activation
   }
 
   /**
-   * A request to change the object to which a name points. Nodes send it to the cluster manager;
-   * users never send it.
+   * A request to point the name of a model or an alias at something else, or to remove it. Nodes
+   * send it to the cluster manager; users never send it.
    */
   public static final class Request extends AcknowledgedRequest<Request> {
     private Sent sent;

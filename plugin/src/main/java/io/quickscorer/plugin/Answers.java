@@ -22,10 +22,7 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.node.NodeClient;
 
-/**
- * Creates the answers of REST endpoints. An {@link Endpoint.Answer} runs an action, and sends the
- * action's response.
- */
+/** Creates answers of REST endpoints: objects that run an action and send its response. */
 final class Answers {
   private Answers() {}
 

@@ -16,7 +16,10 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.rest.RestStatus;
 
-/** A change of the version to which a model's name points, or of an alias's models. */
+/**
+ * A change of the cluster state: points a model's name at another version, or an alias at other
+ * models; or removes the name.
+ */
 sealed interface Change extends WireRecord {
   /** Returns the kind of object whose name is changed (a model or an alias), for messages. */
   String kind();

@@ -25,8 +25,8 @@ class Endpoint extends BaseRestHandler {
   private final Preparation preparation;
 
   /**
-   * Reads the parameters and the body of a request. If a parameter is not read, the response is an
-   * error (400).
+   * Reads the parameters and the body of a request, and returns its answer. If it leaves a
+   * parameter unread, the server rejects the request (400).
    */
   @FunctionalInterface
   interface Preparation {

@@ -168,7 +168,7 @@ record Export(
       return new Response(lines.bytes(), at < items.size() ? items.get(at).place : null);
     }
 
-    /** Writes items until one model is written, or until the piece ends. */
+    /** Writes the next items, until a model was written or the piece is full. */
     private void write(ActionListener<Void> next) throws IOException {
       task.checkCancelled();
       while (left() > 0) {
@@ -242,7 +242,7 @@ record Export(
     }
 
     /**
-     * Charges the lines written so far, and the model that is read next, at the circuit breaker.
+     * Charges memory for the lines written so far, and for the model that is read next.
      *
      * @param stored the stored size of the next model in bytes
      */

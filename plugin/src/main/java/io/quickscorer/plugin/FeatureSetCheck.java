@@ -26,9 +26,8 @@ import org.opensearch.script.ScriptType;
 
 /**
  * Checks a feature set before it is stored: parses its queries with sample values for their
- * parameters, and compiles its scripts. A fault is an error if it occurs in every request, and a
- * warning if other values of the parameters may avoid it. Each instance is used once, by one
- * thread.
+ * parameters, and compiles its scripts. A fault that occurs in every request is an error. A fault
+ * that may be due to the sample values is a warning. Each instance is used once, by one thread.
  */
 final class FeatureSetCheck {
   /** Matches {@code doc['field']} in a Painless script; the quotes may be escaped as in JSON. */
@@ -81,7 +80,8 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Returns the fields that the features read, as far as they are found; see {@link QueryFields}.
+   * Returns the fields that the features read. Some fields are not found, as {@link QueryFields}
+   * describes.
    */
   List<FieldUse> fields() {
     return fields;
@@ -141,8 +141,8 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Returns whether a failure says that a query has an unknown type; false if the type is only the
-   * sample value of a parameter.
+   * Returns whether a query failed because its type does not exist. Returns false if the type is a
+   * parameter, because only its sample value does not exist.
    */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);

@@ -112,7 +112,7 @@ record Import(
     }
   }
 
-  /** Maximum number of lines of a request; no cluster's export has more items. */
+  /** Maximum number of lines of a request; the export of a cluster never has more lines. */
   private static final int MAX_LINES = 2 * FeatureSetStore.MAX_LISTED;
 
   private static final String NOOP = "noop";

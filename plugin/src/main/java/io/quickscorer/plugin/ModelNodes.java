@@ -124,10 +124,9 @@ record ModelNodes(
   }
 
   /**
-   * Loads a version on all data nodes at the same time. It is no failure if a node leaves or does
-   * not answer in time: the node loads the version when it gets its next cluster state. It is a
-   * failure if a node cannot load the model, or has an older build, which may lack a function that
-   * the model needs.
+   * Loads a version on all data nodes at the same time. Fails if a node cannot load the model, or
+   * has an older build, which may not support the model. Does not fail if a node leaves or does not
+   * answer in time, because this node loads the version with its next cluster state.
    */
   void load(
       ModelManifest manifest,
@@ -203,10 +202,7 @@ record ModelNodes(
     }
   }
 
-  /**
-   * Handles a request of another node: loads or releases a version on this node. No thread waits
-   * for the load.
-   */
+  /** Loads or releases a version on this node for another node; no thread waits for the load. */
   public void receive(Task task, Request request, ActionListener<NodeState> listener) {
     ModelId id = request.manifest.id();
     if (request.release) {

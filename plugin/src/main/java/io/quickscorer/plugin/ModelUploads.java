@@ -45,7 +45,7 @@ record ModelUploads(
   public static final PluginAction<Request, Response> PUT =
       PluginAction.local("cluster:admin/quickscorer/model/put");
 
-  /** The maximum time to wait for the nodes if the request does not set one. */
+  /** The maximum time to wait for nodes to load the model, if the request does not set one. */
   public static final TimeValue DEFAULT_TIMEOUT = TimeValue.timeValueSeconds(30);
 
   /**
@@ -235,7 +235,7 @@ record ModelUploads(
     /**
      * Writes the documents of the model to the index.
      *
-     * @param index identifies the index before the write, as {@link ModelIndex#incarnation} does
+     * @param index identifies the index before the write: its {@link ModelIndex#incarnation}
      */
     private void write(String index) {
       to.uploads.store(
@@ -249,7 +249,7 @@ record ModelUploads(
     /**
      * Lets all data nodes load the stored version.
      *
-     * @param index identifies the index before the write, as {@link ModelIndex#incarnation} does
+     * @param index identifies the index before the write: its {@link ModelIndex#incarnation}
      */
     private void load(ModelManifest manifest, String index) {
       to.nodes.load(

@@ -55,10 +55,7 @@ record Models(
   public static final PluginAction<String, AcknowledgedResponse> DELETE =
       PluginAction.local("cluster:admin/quickscorer/model/delete");
 
-  /**
-   * The action that returns the uploaded file of a model. The request is the name of the model, or
-   * an alias.
-   */
+  /** The action that returns a model's uploaded file; requested by the name of a model or alias. */
   public static final PluginAction<String, StoredFile> FILE =
       PluginAction.local("cluster:admin/quickscorer/model/file");
 
@@ -186,10 +183,10 @@ record Models(
   }
 
   /**
-   * Deletes a model with its aliases if the model's stored documents are damaged or missing.
+   * Deletes a model and its aliases if the model's stored documents are damaged or missing, and no
+   * node has loaded the model.
    *
-   * @param conflict the failure to report if the documents are not damaged, or if a node still has
-   *     the model in memory and can score with it
+   * @param conflict the failure for the listener if the model is not deleted
    */
   private void deleteIfBroken(
       String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {

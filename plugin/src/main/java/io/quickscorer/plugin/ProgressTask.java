@@ -32,7 +32,7 @@ final class ProgressTask extends CancellableTask {
     at = begun;
   }
 
-  /** Throws an exception if the task was cancelled. Must be called before each step. */
+  /** Throws an exception if the task was cancelled. The task's work calls this before each step. */
   public void checkCancelled() {
     if (isCancelled()) {
       throw new TaskCancelledException(

@@ -40,7 +40,7 @@ final class QueryFields implements QueryBuilderVisitor {
     return fields;
   }
 
-  /** Returns the names of the fields whose values are part of scores, as in a function score. */
+  /** Returns the names of the fields whose values are used in scores, as in a function score. */
   Set<String> values() {
     return values;
   }

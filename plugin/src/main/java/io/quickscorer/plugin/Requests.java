@@ -95,7 +95,7 @@ final class Requests {
     return bytes;
   }
 
-  /** Rejects a body (400) for an endpoint that reads none, because the server does not do so. */
+  /** Rejects a body (400) for an endpoint that reads none; the server itself accepts any body. */
   private static void checkNoBody(RestRequest request) {
     if (request.hasContent()) {
       throw new IllegalArgumentException(

@@ -22,7 +22,8 @@ record Retries(ThreadPool threadPool, Predicate<Exception> behind, long end) {
   private static final TimeValue DELAY = TimeValue.timeValueMillis(50);
 
   /**
-   * Runs an action repeatedly until it succeeds, fails for another reason, or {@link #end} is over.
+   * Runs an action, and repeats it while it fails because of an old cluster state, until {@link
+   * #end}.
    *
    * @param action calls its listener once, or throws
    */

@@ -70,19 +70,13 @@ final class TransportActions extends AbstractModule {
     row(Endpoints.SHOW_PAGE, NodeClient.class, (unused, request, l) -> l.onResponse(""));
   }
 
-  /**
-   * A method of a service that runs an action, given the service, the request and a listener for
-   * the response.
-   */
+  /** Runs an action: a method of a service, with the request and a listener for the response. */
   @FunctionalInterface
   private interface Method<S, Q, R> {
     void run(S service, Q request, ActionListener<R> listener);
   }
 
-  /**
-   * A method of a service that runs an action, and that needs the task of the request in addition
-   * to the request.
-   */
+  /** Runs an action, as {@link Method} does; the method also needs the task of the request. */
   @FunctionalInterface
   private interface TaskMethod<S, Q, R> {
     void run(S service, Task task, Q request, ActionListener<R> listener);

@@ -41,7 +41,7 @@ public final class PluginAction<Q, R> extends ActionType<ValueResponse<R>> {
   /**
    * Creates a local action, whose values are never sent to another node.
    *
-   * @param name the name that a user must be permitted to run
+   * @param name the name of the action, to which permissions refer
    */
   public static <Q, R> PluginAction<Q, R> local(String name) {
     return new PluginAction<>(name, null, in -> unread(name));

@@ -44,9 +44,9 @@ record JudgedSearch(
   }
 
   /**
-   * Returns a search for judged documents, whether they match the query or not. The score of a
-   * document that does not match is 0. The response counts the found documents exactly, so that the
-   * caller notices if several indices contain a document with the same id.
+   * Returns a search for judged documents by their ids. A document that does not match the query is
+   * also found, with the score 0. The response has the exact number of hits. If several indices
+   * contain a document with the same id, this number may be larger than the number of ids.
    */
   SearchRequest documents(String index, LogRequest.JudgedQuery judged) {
     BoolQueryBuilder query =

@@ -65,7 +65,7 @@ final class LogExport {
   private List<String> names = List.of();
   private Place at;
 
-  /** The number of features in the set; before the first response, the maximum for any set. */
+  /** Number of features in the set; before the first response, the maximum for any set. */
   private int features = FeatureSet.MAX_FEATURES;
 
   private int rows;
@@ -129,7 +129,7 @@ final class LogExport {
         ActionListener.map(closing, ignored -> export.piece()));
   }
 
-  /** Returns the remaining work as a number that each batch reduces; 0 at the end. */
+  /** Returns the remaining work as a number that each batch reduces; it is 0 at the end. */
   private long left() {
     int queries = request.queries().size() - at.query();
     return ended ? 0 : queries * (long) Integer.MAX_VALUE - at.document();
@@ -144,8 +144,8 @@ final class LogExport {
   }
 
   /**
-   * Runs the next batch of searches. Their parameters are charged at the circuit breaker until the
-   * batch ends.
+   * Runs the next batch of searches. The parameters of these searches are charged at the circuit
+   * breaker until the batch ends.
    */
   private void search(ActionListener<Void> listener) {
     RequestBudget templates = logging.budget();
@@ -207,8 +207,9 @@ final class LogExport {
   }
 
   /**
-   * Writes the results of a batch of searches. Before the first results, reads the feature set.
-   * This needs no check of permissions, because the searches have succeeded with the same set.
+   * Writes the results of a batch of searches. Before the first batch, reads the feature set
+   * without a check of permissions, because the searches have already used the set with the user's
+   * permissions.
    */
   private void begin(List<SearchBatch.Item> found, ActionListener<Void> listener)
       throws IOException {
@@ -268,8 +269,8 @@ final class LogExport {
   }
 
   /**
-   * Checks that the indices contain at most one document per requested id. Otherwise the response
-   * would contain some ids twice and lack others.
+   * Checks that the indices contain at most one document per requested id. With more documents, the
+   * response would not contain all of them.
    */
   private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
     int ids = judged.ids().size();

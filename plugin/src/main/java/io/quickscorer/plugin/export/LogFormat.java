@@ -107,7 +107,7 @@ enum LogFormat {
 
   /**
    * Lines with columns separated by tabs: label, query, document and the feature values. An empty
-   * value is missing.
+   * field is a missing value.
    */
   CATBOOST("text/tab-separated-values; charset=UTF-8", Qids.ANY) {
     @Override
@@ -180,8 +180,7 @@ enum LogFormat {
   },
 
   /**
-   * Columns separated by commas, with the features' names in a header line. An empty field is a
-   * missing value.
+   * Columns separated by commas; the header names the features. An empty field is a missing value.
    */
   CSV("text/csv; charset=UTF-8", Qids.ANY) {
     @Override
@@ -367,7 +366,7 @@ enum LogFormat {
         : Double.toString(value);
   }
 
-  /** Returns a float as text: without an exponent if this lets XGBoost read the value exactly. */
+  /** Returns a float as text, without an exponent if XGBoost would otherwise read another value. */
   private static String plain(float value) {
     float size = Math.abs(value);
     return size >= 0x1p-38f && size < 0x1p64f

@@ -25,8 +25,8 @@ public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
-   * Maps each feature of a model to a feature of a feature set. If the feature map contains the
-   * model's feature, this is the feature that the map names, otherwise the one with an equal name.
+   * Maps each feature of a model to a feature of a feature set: to the feature that the map names,
+   * or else to the feature with an equal name.
    *
    * @param featureMap for a feature's name in the model, its name in the set; may leave out
    *     features with equal names
@@ -67,10 +67,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return new FeatureBinding(columns, List.copyOf(used));
   }
 
-  /**
-   * Returns a feature map in which the model's feature with index i is mapped to the set's feature
-   * with index i.
-   */
+  /** Returns a feature map from the model's feature with index i to the set's with index i. */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
     if (names.size() != set.features().size()) {

@@ -44,7 +44,7 @@ public final class ForeignVersion {
   }
 
   /**
-   * Returns the exception, among a failure and its causes, that {@link #failure} created; null if
+   * Returns the exception that {@link #failure} created, among a failure and its causes; null if
    * there is none.
    */
   public static @Nullable OpenSearchException among(@Nullable Throwable failure) {

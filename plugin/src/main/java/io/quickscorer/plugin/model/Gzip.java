@@ -12,8 +12,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses data with gzip, and decompresses gzip data. To limit memory, the caller must give the
- * decompressed size, or a check that is called while the size grows.
+ * Compresses data with gzip, and decompresses gzip data. To limit memory, callers that decompress
+ * data pass its size, or a check that stops the work at a size that is too large.
  */
 public final class Gzip {
   private static final int BUFFER = 1 << 16;
@@ -67,8 +67,8 @@ public final class Gzip {
    * Decompresses gzip data of unknown length.
    *
    * @param memory the charge at the circuit breaker, which grows with the decompressed data
-   * @param check gets the length so far each time before more data is decompressed; throws an
-   *     exception if the length is too large
+   * @param check receives the decompressed length, each time it grows; throws an exception if it is
+   *     too large
    * @throws IllegalArgumentException if the data is truncated or not gzip
    */
   public static byte[] decompress(byte[] compressed, MemoryCharge memory, LongConsumer check) {

@@ -48,10 +48,7 @@ public record ModelDescription(
   public static final String FEATURE_MAP = "feature_map";
   public static final String FEATURES_USED = "features_used";
 
-  /**
-   * Name of the metadata field with the warnings about the model's file; the field is absent if
-   * there are none.
-   */
+  /** Name of the metadata field with warnings about the model's file; absent without warnings. */
   public static final String WARNINGS = "warnings";
 
   public static final String FEATURE_RANGES = "feature_ranges";
@@ -60,7 +57,7 @@ public record ModelDescription(
     this(metadata, features, options, 0);
   }
 
-  /** Returns the estimated heap bytes of this description; 0 if its stored size is unknown. */
+  /** Returns the estimated heap bytes of this description; 0 if {@link #bytes} is unknown. */
   public long heapBytes() {
     return (long) PARSED_FACTOR * bytes;
   }

@@ -143,10 +143,7 @@ public final class ModelFile {
     return fileBytes * (1 + READING_FACTOR);
   }
 
-  /**
-   * Returns the bytes of memory to charge for loading a stored model: for its chunks, its file and
-   * the model.
-   */
+  /** Returns the bytes to charge while a stored model is loaded: for chunks, file and model. */
   public static long loadingBytes(ModelManifest manifest) {
     return 3 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
   }

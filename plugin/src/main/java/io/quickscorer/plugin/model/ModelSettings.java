@@ -85,8 +85,8 @@ public final class ModelSettings {
 
   /**
    * Setting: the age from which the documents of an unfinished upload may be deleted. They are
-   * deleted at the latest when they are 1.5 times as old. An upload that takes more than half of
-   * this time is not published.
+   * deleted at the latest at 1.5 times this age. An upload fails if it takes longer than half of
+   * this age.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(

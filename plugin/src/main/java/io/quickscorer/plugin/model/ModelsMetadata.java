@@ -142,12 +142,15 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     }
   }
 
-  /** Returns this object's wire version (of the format between nodes); 0 in a snapshot. */
+  /**
+   * Returns the version of the format in which nodes send this object; 0 if it was read from a
+   * snapshot.
+   */
   public int wire() {
     return wire;
   }
 
-  /** Returns the manifests (entries) of all models by the model's name, in no order. */
+  /** Returns the manifests (this list's entries) of all models by name, in no order. */
   public Map<String, ModelManifest> models() {
     return models;
   }
@@ -234,12 +237,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .toList();
   }
 
-  /** Returns the manifest (entry) of the model with a name, or null if there is none. */
+  /** Returns the manifest (this list's entry) of the model with a name; null if there is none. */
   public @Nullable ModelManifest get(String name) {
     return models.get(name);
   }
 
-  /** Returns the manifest (entry) of a version, or null if the version is not current. */
+  /** Returns the manifest (this list's entry) of a version; null if the version is not current. */
   public @Nullable ModelManifest get(ModelId id) {
     ModelManifest manifest = models.get(id.name());
     return manifest != null && manifest.id().equals(id) ? manifest : null;
@@ -285,7 +288,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         .build();
   }
 
-  /** Returns a cluster state in which a request is added to the latest requests. */
+  /** Returns a cluster state whose list of latest requests also contains {@code request}. */
   public static ClusterState record(RecentRequests.Entry request, ClusterState state) {
     ModelsMetadata now = of(state);
     return new ModelsMetadata(
@@ -314,8 +317,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /**
-   * Returns whether this metadata may be added to the cluster state or changed: all nodes can read
-   * it, or the cluster state contains it already.
+   * Returns whether models and aliases may be written to the cluster state. All nodes must be able
+   * to read them, unless the cluster state already contains some.
    */
   public static boolean isReadable(ClusterState state) {
     return state.metadata().custom(TYPE) != null
@@ -371,7 +374,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return builder.endArray();
   }
 
-  /** Returns whether the models and aliases are equal to another object's, ignoring other data. */
+  /** Returns whether the models and aliases are equal to another object's; requests may differ. */
   public boolean hasSame(ModelsMetadata other) {
     return models.equals(other.models) && aliases.equals(other.aliases);
   }

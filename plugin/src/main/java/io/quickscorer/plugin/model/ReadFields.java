@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** Reads and writes the options for reading a model file, as the model's description has them. */
+/** Reads and writes, as JSON, the options with which a model's file is read. */
 public final class ReadFields {
   private static final String OUTPUT = "output";
   private static final String CATEGORIES = "categories";

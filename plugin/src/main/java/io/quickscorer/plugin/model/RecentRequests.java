@@ -12,8 +12,8 @@ import org.opensearch.cluster.ClusterState;
  * them, so that a new cluster manager has them too. They are not stored on disk.
  *
  * @param entries the last requests, the oldest first
- * @param horizon the version of the cluster state after which no request is missing from the list;
- *     {@link Long#MAX_VALUE} if any may be missing, as after the restore of a snapshot
+ * @param horizon a version of the cluster state: the list contains all later requests; {@link
+ *     Long#MAX_VALUE} if requests may be missing, as after the restore of a snapshot
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
   /** Maximum number of requests in the list. */
@@ -46,26 +46,31 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    * The reason why a request was refused.
    *
    * @param status the HTTP status
-   * @param kind the value of {@code quickscorer_refused} in the response
+   * @param kind {@code quickscorer_refused} in the response: {@code stale}, {@code not_allowed} or
+   *     {@code for_now}
    */
   public record Refusal(int status, String kind, String message) implements WireRecord {}
 
   /**
-   * Returns an empty list for metadata that was read from disk, where no requests are stored.
+   * Returns an empty list for models and aliases that were read from disk, where requests are not
+   * stored.
    *
-   * @param version the version of the cluster state with which the metadata was stored, which
-   *     becomes the {@link #horizon} of the list; null if it was not stored
+   * @param version the version of the cluster state when they were stored, which becomes the {@link
+   *     #horizon} of the list; null if the version is unknown
    */
   static RecentRequests since(@Nullable Long version) {
     return new RecentRequests(List.of(), version == null ? Long.MAX_VALUE : version);
   }
 
-  /** Returns the version of the cluster state that contains the last request of this list. */
+  /**
+   * Returns the version of the first cluster state that contains the list's last request. Returns
+   * {@link #horizon} if the list is empty.
+   */
   long last() {
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /** Returns a copy of this list with a {@link #horizon} of at most the cluster state's version. */
+  /** Returns a list whose {@link #horizon} is lowered to the state's version, if it was higher. */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }
@@ -80,9 +85,9 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns whether the list contains all requests that were carried out or refused after a version
-   * of the cluster state.
+   * Returns whether the list contains every request since a version of the cluster state.
    *
+   * @param version the version of an earlier cluster state
    * @param state the current cluster state
    */
   public boolean isComplete(long version, ClusterState state) {

@@ -14,7 +14,10 @@ import java.util.Arrays;
 record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
-  /** Minimum number of values, in the last time window and before it, to compute {@link #psi}. */
+  /**
+   * Minimum number of values in the last time window, and also in all windows before it together.
+   * With fewer values, {@link #psi} is NaN.
+   */
   private static final long MIN_VALUES = 100;
 
   /**

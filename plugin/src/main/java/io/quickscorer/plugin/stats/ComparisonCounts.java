@@ -18,7 +18,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * The counters that compare models, of one node or summed over several nodes.
  *
  * @param draws the number of searches that used each model of an alias, by alias and model
- * @param agreements for pairs of models, how similar their rankings are
+ * @param agreements the similarity of rankings, one element for each pair of models
  */
 record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agreements)
     implements WireRecord, ToXContentObject {

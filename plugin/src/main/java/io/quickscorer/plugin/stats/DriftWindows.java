@@ -118,7 +118,7 @@ final class DriftWindows {
 
     /**
      * Returns the counters of the current time window, one array of bins per feature. If this
-     * window has just begun, first saves the counts of the last one.
+     * window has just begun, first saves the counts of the window before it.
      *
      * @param now the number of the current time window, counted from the epoch
      */

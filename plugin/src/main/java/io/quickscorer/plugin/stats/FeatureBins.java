@@ -18,14 +18,14 @@ final class FeatureBins {
    */
   static final int MAX_EDGES = 9;
 
-  /** Maximum number of a feature's thresholds to read from the trees, to limit time and memory. */
+  /** Maximum number of thresholds to collect for each feature, to limit time and memory. */
   private static final int MAX_THRESHOLDS = 1_000;
 
   private FeatureBins() {}
 
   /**
-   * Returns the edges between the bins of each feature, in ascending order; empty for a feature
-   * without thresholds.
+   * Returns the edges between the bins (ranges of values) of each feature, in ascending order;
+   * empty for a feature without thresholds.
    */
   static float[][] edges(TreeEnsemble ensemble, int features) {
     List<TreeSet<Float>> thresholds = new ArrayList<>();
@@ -46,7 +46,7 @@ final class FeatureBins {
     return thresholds.stream().map(FeatureBins::spread).toArray(float[][]::new);
   }
 
-  /** Returns up to {@link #MAX_EDGES} thresholds, at equal distances in their sorted list. */
+  /** Selects up to {@link #MAX_EDGES} thresholds, spread evenly over the sorted thresholds. */
   private static float[] spread(TreeSet<Float> thresholds) {
     List<Float> sorted = List.copyOf(thresholds);
     float[] edges = new float[Math.min(MAX_EDGES, sorted.size())];

@@ -67,7 +67,7 @@ public record FeatureReports(
    */
   public static final PluginAction<ValueRequest.Named, Report> DRIFT_VALUES = type("drift/values");
 
-  /** Heap bytes to charge per feature: for the feature's data and its part of the response. */
+  /** Heap bytes to charge for each feature: for the data of the feature, and for its JSON. */
   private static final long ROW_BYTES = 512;
 
   private static PluginAction<ValueRequest.Named, Report> type(String name) {

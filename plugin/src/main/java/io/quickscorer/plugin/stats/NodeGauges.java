@@ -41,8 +41,8 @@ final class NodeGauges {
   }
 
   /**
-   * Returns a gauge that is 0 until the node's start has ended, and {@code value} afterwards:
-   * {@code value} reads the cluster state, which a starting node does not have.
+   * Returns a gauge for a value that is read from the cluster state. The gauge is 0 until the
+   * node's start has ended, because a starting node has no cluster state.
    */
   private static IntSupplier started(ClusterService clusterService, IntSupplier value) {
     return () -> clusterService.lifecycleState() == Lifecycle.State.STARTED ? value.getAsInt() : 0;

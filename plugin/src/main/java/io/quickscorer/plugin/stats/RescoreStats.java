@@ -27,10 +27,7 @@ import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.telemetry.metrics.MetricsRegistry;
 
-/**
- * Collects the statistics of rescoring on one node since it started. Safe for use by several
- * threads.
- */
+/** Statistics of rescoring on one node since its start. Safe for use by several threads. */
 public final class RescoreStats {
   private final Counters<Measure.Rescore> counts =
       new Counters<>(EnumSet.allOf(Measure.Rescore.class));
@@ -65,9 +62,7 @@ public final class RescoreStats {
     return all;
   }
 
-  /**
-   * Reads the settings, and follows their changes. Logs a warning if this JVM has known defects.
-   */
+  /** Reads and follows the settings. Logs a warning if this JVM has known defects. */
   public void start(Settings settings, ClusterSettings cluster) {
     JvmStats.ofThisNode().warnOfDefects();
     drift.follow(settings, cluster);

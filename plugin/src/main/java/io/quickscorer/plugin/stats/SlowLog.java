@@ -49,7 +49,7 @@ final class SlowLog {
     return thresholds;
   }
 
-  /** Returns the settings of the thresholds, for registration; below 0, a level is off. */
+  /** Returns the settings of the time thresholds. A negative threshold turns its level off. */
   public static List<Setting<?>> all() {
     return List.copyOf(THRESHOLDS.values());
   }

@@ -14,10 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/**
- * A set of histograms of times, one {@link Histogram} for each part of rescoring. Safe for use by
- * several threads.
- */
+/** A histogram of times for each part of rescoring. Safe for use by several threads. */
 final class TimeCounters {
   private final Map<Part, Histogram> times = new EnumMap<>(Part.class);
 

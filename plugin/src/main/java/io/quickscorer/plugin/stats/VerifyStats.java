@@ -21,10 +21,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * another algorithm, and compared. Safe for use by several threads.
  */
 public final class VerifyStats {
-  /**
-   * The measures that are counted both for each model and for the node; others are counted only for
-   * the node.
-   */
+  /** The measures that are counted for each model and for the node; others only for the node. */
   private static final Set<Verify> OF_MODEL =
       EnumSet.of(Verify.WINDOWS, Verify.DOCUMENTS, Verify.MISMATCHES);
 
@@ -56,11 +53,7 @@ public final class VerifyStats {
     metrics.add(measure, id.name(), number);
   }
 
-  /**
-   * Adds 1 to a counter of the node that does not exist for single models.
-   *
-   * @param measure the counter
-   */
+  /** Adds 1 to a counter that exists only for the node, not for each model. */
   public void count(Verify measure) {
     all.add(measure, 1);
     metrics.add(measure, "", 1);

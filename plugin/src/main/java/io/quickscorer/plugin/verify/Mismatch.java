@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {
   private static final int MAX_DOCUMENTS = 4;
 
-  /** Length of the description, in characters, from which no more documents are added to it. */
+  /** Number of characters of the description after which no more documents are added to it. */
   private static final int MAX_TEXT = 1 << 16;
 
   private static final HexFormat HEX = HexFormat.of();
 
   /**
-   * Returns the number of documents whose scores neither the reference engine's second run nor the
-   * independent engine confirmed.
+   * Returns the number of documents with wrong scores: the score differs from that of the reference
+   * engine's second run, and from the independent engine's, if there is one.
    */
   int wrong() {
     int wrong = 0;
@@ -42,8 +42,8 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   }
 
   /**
-   * Returns whether the reference engine computed different scores in its two runs, or scores
-   * different from the independent engine's.
+   * Returns whether the reference engine may be wrong: the scores of its two runs differ, or those
+   * of its second run and of the independent engine differ.
    */
   boolean isDisagreement() {
     return !same(first, again) || (other != null && !same(again, other.scores()));

@@ -38,11 +38,11 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
  * several threads.
  *
  * <p>The first hit lists (windows) of each version and engine are always verified, unless the
- * fraction is 0. If a window is scored in several blocks, each block is treated as a window.
+ * fraction is 0. A window whose documents are scored in several blocks counts as several windows.
  *
  * <p>If the scores differ, the reference engine runs again, and so does an independent engine
- * without common code. An engine is no longer used if neither of these two runs confirms its
- * scores. Two runs are needed because the JVM may also compile the code of the reference engine
+ * without common code. An engine is no longer used if its scores differ from the scores of both
+ * runs. Two runs are needed because the JVM may also compile the code of the reference engine
  * wrong.
  */
 public final class Verifier implements Closeable {
@@ -127,8 +127,9 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Selects at random whether a list of scored documents is verified; if so, copies it for the
-   * verification, which runs later. Must be called on the thread that has just computed the scores.
+   * Decides at random whether the scores of a list of documents are verified. If yes, copies the
+   * list; the verification runs later. Must be called on the thread that has just computed the
+   * scores.
    *
    * @param scratch the temporary arrays with which the scores were computed
    * @param scores the raw scores
@@ -252,10 +253,8 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Checks a sample for which the reference engine computed different scores, by running the
-   * reference engine again and an independent engine. Logs and returns the number of wrong scores.
-   *
-   * @param expected the scores of the reference engine
+   * Checks a sample for which the reference engine computed different scores. Runs the reference
+   * engine again, and also an independent engine. Logs and returns the number of wrong scores.
    */
   private int judge(Sample sample, CompiledModel model, double[] expected) {
     Mismatch mismatch =

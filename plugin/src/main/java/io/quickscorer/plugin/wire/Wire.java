@@ -20,10 +20,7 @@ import org.opensearch.core.rest.RestStatus;
  * commits must not run in the same cluster, even if they have the same version.
  */
 public final class Wire {
-  /**
-   * The name of the node attribute with which a node publishes the version of the wire format that
-   * it can read.
-   */
+  /** The node attribute with the version of the wire format that the node can read. */
   public static final String ATTRIBUTE = "quickscorer.wire";
 
   /**

@@ -15,7 +15,7 @@ import org.opensearch.core.rest.RestStatus;
  *     build
  */
 public record WireLevel(int version, String node) {
-  /** The level if all nodes can read this build's version of the wire format. */
+  /** The level of nodes that can all read this build's version of the wire format. */
   public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
 
   /** Returns the highest version of the wire format that all nodes of a cluster can read. */

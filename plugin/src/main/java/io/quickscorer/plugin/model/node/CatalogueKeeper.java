@@ -46,16 +46,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
-  /**
-   * Maximum number of repeated writes of the catalogue (the copy, in the index, of the cluster
-   * state's list of models) if other nodes write it at the same time.
-   */
+  /** Maximum number of repeated writes of the {@link Catalogue}, if other nodes write it too. */
   private static final int MAX_CONFLICTS = 10;
 
-  /**
-   * Maximum number of models and aliases that can be changed while a restored index has not been
-   * imported yet.
-   */
+  /** Maximum number of changed models and aliases before a restored index is imported. */
   static final int MAX_CHANGED = 10_000;
 
   private final ClusterService clusterService;
@@ -155,10 +149,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Checks that one more model or alias can be changed. The cluster state records the changed names
-   * until the restored index is imported.
+   * Checks that one more changed name can be recorded. Until a restored index is imported, the
+   * cluster state records the names of all models and aliases that were changed.
    *
-   * @throws OpenSearchStatusException (503) if {@link #MAX_CHANGED} names are recorded
+   * @throws OpenSearchStatusException (503) if {@link #MAX_CHANGED} names are already recorded
    */
   public static void checkChanged(ClusterState state) {
     if (ModelIndex.changedNames(state) >= MAX_CHANGED) {

@@ -26,7 +26,7 @@ import org.opensearch.core.rest.RestStatus;
  * <p>Safe for use by several threads.
  */
 public final class ChangeFence {
-  /** Name of an exception's metadata field with the reason for refusing a change; users see it. */
+  /** Metadata field of an exception with the kind of a refusal; users see it in the response. */
   private static final String REFUSED = "opensearch.quickscorer_refused";
 
   private static final String STALE = "stale";
@@ -36,8 +36,8 @@ public final class ChangeFence {
   private ChangeFence() {}
 
   /**
-   * Returns the record of an earlier copy of a request that was carried out or refused; null if
-   * there was none.
+   * Returns the record of an earlier copy of a request. The copy was carried out or refused.
+   * Returns null if there was no copy.
    *
    * @param what the kind of the changed object, for messages
    * @param name the name of the changed model or alias
@@ -78,7 +78,7 @@ public final class ChangeFence {
   }
 
   /**
-   * Marks an exception as "stale": the model or alias was changed after the request was sent.
+   * Marks an exception as a refusal: the model or alias was changed after the request was sent.
    * Returns the exception.
    */
   private static <E extends OpenSearchException> E stale(E failure) {
@@ -122,7 +122,10 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Returns whether {@link #stale} marked an exception, possibly on another node. */
+  /**
+   * Returns whether a request was refused because its model or alias was changed after it was sent.
+   * The exception may come from another node.
+   */
   public static boolean isStale(Exception failure) {
     return STALE.equals(mark(failure));
   }
@@ -136,7 +139,10 @@ public final class ChangeFence {
     return mark(failure) != null;
   }
 
-  /** Returns whether {@link #forNow} marked an exception as temporary, possibly on another node. */
+  /**
+   * Returns whether a request was refused only for now, as {@link #forNow} describes. The exception
+   * may come from another node.
+   */
   public static boolean isForNow(Exception failure) {
     return FOR_NOW.equals(mark(failure));
   }

@@ -15,16 +15,16 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.threadpool.ThreadPool;
 
-/** Finds the current versions of models, and creates failures for other versions. */
+/** Finds the current versions of models, and creates the exceptions for other versions. */
 record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
-  /** The maximum time by which this node's cluster state is assumed to be out of date. */
+  /** The maximum time until a new cluster state is assumed to have reached this node. */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
 
   ModelsMetadata all() {
     return ModelsMetadata.of(clusterService.state());
   }
 
-  /** Returns the manifest (cluster state's entry) of a version; null if it is not current. */
+  /** Returns the cluster state's entry (manifest) of a version; null if it is not current. */
   @Nullable ModelManifest get(ModelId id) {
     return all().get(id);
   }
@@ -36,9 +36,9 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   }
 
   /**
-   * Returns the result of {@link #foreign} if a version is no longer current, otherwise the given
-   * failure. Also returns the given failure before the cluster state is recovered, because the
-   * current versions are still unknown.
+   * Returns the exception to report for a failed use of a version. This is the result of {@link
+   * #foreign} if the version is no longer current, otherwise {@code failure}. It is also {@code
+   * failure} if the current versions are unknown, before the cluster state is recovered.
    */
   Exception explained(ModelId id, Exception failure) {
     try {
@@ -55,8 +55,8 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   }
 
   /**
-   * Returns a listener that replaces each failure by the result of {@link #explained}, and passes
-   * it to another listener.
+   * Returns a listener that passes responses to another listener, and failures as {@link
+   * #explained} returns them.
    */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return Guard.recovering(listener, (to, failure) -> to.onFailure(explained(id, failure)));

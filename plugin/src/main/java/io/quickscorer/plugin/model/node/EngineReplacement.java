@@ -42,9 +42,9 @@ record EngineReplacement(
   }
 
   /**
-   * Replaces the engine (scoring algorithm) of a version that was just compiled, if this engine
-   * computed wrong scores during the compilation. The reference engine is never replaced, because
-   * it is used only if no other engine is left.
+   * Replaces the engine (scoring algorithm) of a version that was just compiled, if wrong scores of
+   * this engine were found in the meantime. The reference engine is never replaced, because it is
+   * used only if no other engine is left.
    */
   void compiled(ModelId id) {
     if (quarantine.of(id).stream()

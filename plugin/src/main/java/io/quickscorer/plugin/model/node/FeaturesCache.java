@@ -40,7 +40,7 @@ final class FeaturesCache {
   private final Function<ModelId, @Nullable ModelManifest> manifests;
   private final MemoryCharge memory;
 
-  /** Whether the features that were read last were not cached, because memory was short. */
+  /** Whether memory was too short to cache the features that were read last. */
   private boolean refused;
 
   private record Kept(ModelFeatures features, long bytes) {}
@@ -125,15 +125,15 @@ final class FeaturesCache {
     return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
   }
 
-  /** Returns whether features may be read ahead of use: until they fill half of the cache. */
+  /** Returns whether more features may be preloaded; they may fill at most half of the cache. */
   private synchronized boolean hasRoom() {
     return !refused && memory.bytes() <= maxBytes() / 2;
   }
 
   /**
-   * Removes one version's features from the cache.
+   * Removes one version's features from the cache, and reduces the charge.
    *
-   * @param from an iterator over the cache, whose last element is removed
+   * @param from an iterator over the cache; the element that it returned last is removed
    * @param last the features in this element
    */
   private void drop(Iterator<?> from, Kept last) {
@@ -162,7 +162,7 @@ final class FeaturesCache {
 
   /**
    * Reads features into the cache before a search needs them. Reads one model after the other, so
-   * that a search for one model does not wait until all are read. Stops if half of the cache is
+   * that a search for one model does not wait until all are read. Stops when the cache is half
    * full.
    */
   void readAhead(Iterator<ModelManifest> models) {

@@ -26,7 +26,8 @@ import org.opensearch.core.rest.RestStatus;
  * real ones). If a starting node finds a mark, the node died during this work. The model is then
  * quarantined: it is not loaded, so that it cannot end the node again. A model is also quarantined
  * if it failed {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build
- * refuses its definition. A new upload ends the quarantine. Safe for use by several threads.
+ * rejects the stored model as not valid. A new upload ends the quarantine. Safe for use by several
+ * threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
@@ -102,7 +103,7 @@ public final class LoadMarks {
   /**
    * Writes a mark file for a model. The file is deleted when the returned object is closed.
    *
-   * @param work the work in progress: {@code its load} or {@code its warm-up}
+   * @param work the work that begins, as a text: {@code its load} or {@code its warm-up}
    */
   public synchronized Releasable begin(ModelId id, String work) {
     Path mark = path(id, work.replace(' ', '-'));

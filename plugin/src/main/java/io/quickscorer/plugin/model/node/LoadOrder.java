@@ -22,7 +22,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
   private volatile Set<String> aliased = Set.of();
 
   /**
-   * Creates an order in which no alias points to a model.
+   * Creates an order for models without aliases; {@link #update} sets the aliases.
    *
    * @param lastUse returns the time when a model with this name was last used; 0 if unknown
    */
@@ -40,7 +40,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
   }
 
   /**
-   * Sets the models to which aliases point.
+   * Updates which models are loaded first: those to which aliases point.
    *
    * @param models the current models and aliases
    */
@@ -51,10 +51,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /**
-   * Returns the models in the order in which they are loaded. The time of a model's last use is
-   * read only once.
-   */
+  /** Returns the models in the order of loading; reads the time of each last use only once. */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));

@@ -182,7 +182,7 @@ final class LoadQueue {
   /**
    * Closes the queue, which then starts to load no more models.
    *
-   * @return the manifests (entries in the cluster state) of the models that were waiting
+   * @return the manifests (entries in the cluster state) of the models that were still in the queue
    */
   synchronized List<ModelManifest> close() {
     closed = true;

@@ -136,8 +136,8 @@ final class ModelLoader {
 
   /**
    * Compiles a model for the engine (scoring algorithm) in the settings. If this engine computed
-   * wrong scores or does not support the model, uses another one. Changes the charge to the memory
-   * of the result.
+   * wrong scores or does not support the model, uses another one. Then charges only the bytes of
+   * the compiled model and of its feature set.
    */
   private EnsembleScorer compile(
       ModelId id,
@@ -176,10 +176,10 @@ final class ModelLoader {
   }
 
   /**
-   * Returns a model that is compiled for the reference engine, the simplest one. If the reference
-   * engine itself computed wrong scores, uses an independent engine if there is one. The charge for
-   * the model may exceed the circuit breaker's limit, because a refusal would leave the engine with
-   * wrong scores in use.
+   * Returns a model that is compiled for the reference engine, the simplest one. If this engine
+   * also computed wrong scores, uses an independent engine if there is one. The charge may exceed
+   * the circuit breaker's limit: if it were refused, the engine with wrong scores would stay in
+   * use.
    */
   LoadedModel withReference(LoadedModel old) {
     CompiledModel model = old.model();

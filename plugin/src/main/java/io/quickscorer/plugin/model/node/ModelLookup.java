@@ -43,8 +43,8 @@ public interface ModelLookup {
   boolean isLoaded(ModelId id);
 
   /**
-   * Returns whether the scorer (the compiled trees) of a version on this node is still the given
-   * object. It is not if the version is no longer loaded, or was compiled again.
+   * Returns whether this node scores a version with the given scorer (the compiled trees). Returns
+   * false if the version is not loaded, or was compiled again.
    */
   @SuppressWarnings(
       "ReferenceEquality") // compares the objects, because an equal scorer may be another engine
@@ -56,7 +56,10 @@ public interface ModelLookup {
     }
   }
 
-  /** Returns whether this node keeps statistics of a version: if it is loaded here or current. */
+  /**
+   * Returns whether this node keeps statistics of a version: the version is loaded here, or
+   * current.
+   */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
   }

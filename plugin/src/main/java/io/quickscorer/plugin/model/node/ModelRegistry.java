@@ -121,8 +121,9 @@ final class ModelRegistry {
   }
 
   /**
-   * Returns the manifest (entry in the cluster state) with which a failed load must be repeated,
-   * because the version was stored again since the load began. Returns null if it was not.
+   * Returns the manifest (entry in the cluster state) of a version that was stored again after a
+   * load of it began. The failed load must be repeated with this manifest. Returns null if the
+   * version was not stored again.
    *
    * @param failed the manifest of the failed load
    */
@@ -137,7 +138,7 @@ final class ModelRegistry {
    * Records that a version's load failed, and calls the listeners that wait for the version.
    *
    * @param forGood true if the load must not be tried again
-   * @return the number of failures in a row if the version is current; otherwise 0
+   * @return the number of failed loads in a row if the version is current; otherwise 0
    */
   int failed(ModelId id, Exception failure, boolean forGood) {
     WaitingListeners.Taken waiting;
@@ -155,13 +156,13 @@ final class ModelRegistry {
   }
 
   /**
-   * Records that a load was stopped because no request needed the version, and calls the waiting
-   * listeners with a failure. Does neither if the version {@linkplain #isWanted is needed} again.
-   * The version stays in the registry until it expires, because a search that uses it may still
-   * arrive.
+   * Records that the loading of a version was stopped, because no request needed the version. Calls
+   * the waiting listeners with a failure. If a request {@linkplain #isWanted needs the version}
+   * again, only returns its manifest. The version stays in the registry until it expires, because a
+   * search that uses it may still arrive.
    *
-   * @return the manifest with which the caller must load the version that is needed again;
-   *     otherwise null
+   * @return the manifest with which the caller must load the version again; null if it is not
+   *     needed
    */
   @Nullable ModelManifest stopped(ModelId id) {
     WaitingListeners.Taken waiting;
@@ -190,8 +191,8 @@ final class ModelRegistry {
    * Sets the current versions.
    *
    * @param ids the versions
-   * @param retireAfter the time in milliseconds after which versions expire if they were current
-   *     before and are not in {@code ids}
+   * @param retireAfter for versions that are no longer current: the time from now until they
+   *     expire, in milliseconds
    */
   synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
     current = Set.copyOf(ids);

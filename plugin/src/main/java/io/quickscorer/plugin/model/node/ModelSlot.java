@@ -29,10 +29,7 @@ final class ModelSlot {
   private @Nullable Exception failure;
   private final WaitingListeners waiting;
 
-  /**
-   * Whether a search waits for the version, so that the version must be loaded even if it is no
-   * longer current.
-   */
+  /** Whether a search waits for the version, which must be loaded even if it is not current. */
   private boolean pinned;
 
   private double compiledShare;

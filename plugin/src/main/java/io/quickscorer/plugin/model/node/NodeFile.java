@@ -37,7 +37,10 @@ final class NodeFile<T> {
         Arrays.stream(data).map(path -> path.resolve("quickscorer")).toArray(Path[]::new);
   }
 
-  /** Returns the value that was written last, or {@code none} if it cannot be read. */
+  /**
+   * Returns the value that was written last. If the file cannot be read, returns {@code none}, the
+   * constructor's parameter.
+   */
   public synchronized T read() {
     try {
       T read = format.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);

@@ -25,10 +25,10 @@ import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * Deletes the documents of unfinished uploads, for example if a node stopped during an upload.
- * These documents are in neither the cluster state nor the {@link Catalogue}, and are older than
- * {@link ModelSettings#SWEEP_AFTER}. Works only on the elected cluster manager. Safe for use by
- * several threads.
+ * Deletes the documents of unfinished uploads, for example if a node stopped during an upload. An
+ * upload is unfinished if neither the cluster state nor the {@link Catalogue} lists it, and it is
+ * older than {@link ModelSettings#SWEEP_AFTER}. Works only on the elected cluster manager. Safe for
+ * use by several threads.
  */
 public final class UploadSweeper implements Closeable {
   private static final Logger LOGGER = LogManager.getLogger(UploadSweeper.class);
@@ -116,8 +116,8 @@ public final class UploadSweeper implements Closeable {
 
   /**
    * Checks, before an upload is published, that it began at most half of {@link
-   * ModelSettings#SWEEP_AFTER} ago. The other half of the time allows for differences between the
-   * nodes' clocks, so that no published upload is deleted as an unfinished one.
+   * ModelSettings#SWEEP_AFTER} ago. The other half allows for differences between the nodes'
+   * clocks. Otherwise a published upload could be deleted as an unfinished one.
    *
    * @throws OpenSearchStatusException (409) if the upload began too long ago
    */

@@ -33,7 +33,8 @@ final class WaitingListeners {
   /**
    * Creates an empty list.
    *
-   * @param limit returns the maximum waiting time of listeners that were added with {@code bounded}
+   * @param limit returns the maximum waiting time of a listener that was added with {@code bounded
+   *     = true}
    * @param timeoutFailure creates the failure after this time; its argument is the time
    */
   WaitingListeners(
@@ -101,7 +102,10 @@ final class WaitingListeners {
     return waiting.size();
   }
 
-  /** Listeners that {@link WaitingListeners#take} removed, and that its caller must call. */
+  /**
+   * Listeners that {@link WaitingListeners#take} removed. The caller of {@code take} must call
+   * them.
+   */
   static final class Taken {
     private final List<Waiter> waiters;
 

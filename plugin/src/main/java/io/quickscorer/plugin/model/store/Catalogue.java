@@ -27,8 +27,8 @@ import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
  * A document in the index of models ({@link ModelIndex}) with a copy of the cluster state's list of
- * models and aliases, so that a backup of the index alone is complete. A snapshot always contains a
- * complete copy.
+ * models and aliases, so that a backup of the index alone is complete. As it is one document, a
+ * snapshot never contains only a part of the list.
  */
 public final class Catalogue {
   private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);
@@ -38,7 +38,7 @@ public final class Catalogue {
   private final GuardedClient client;
   private final ModelIndex index;
 
-  /** The document's sequence number at the last logged error, to log each error only once. */
+  /** Sequence number of the unreadable catalogue that was logged last, to log each only once. */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(GuardedClient client, ModelIndex index) {
@@ -110,7 +110,7 @@ public final class Catalogue {
     private int schema;
     private @Nullable ModelsMetadata models;
 
-    /** Reads the list of models, but skips a newer build's list, which has unknown fields. */
+    /** Reads the list of models; skips the list of a newer build, whose fields are unknown. */
     private void models(Input in) throws IOException {
       if (schema > ModelIndex.SCHEMA_VERSION) {
         in.skip();

@@ -128,8 +128,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads a feature set by its name. A node that has just started first waits until the index can
-   * be read.
+   * Reads a feature set by its name. If the node has just started, first waits for a limited time
+   * until the index of feature sets can be read.
    */
   public void await(String name, ActionListener<FeatureSet> listener) {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));

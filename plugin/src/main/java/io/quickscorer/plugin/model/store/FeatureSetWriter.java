@@ -41,9 +41,9 @@ import org.opensearch.transport.ConnectTransportException;
  * change. There is one exception: if a request that creates a set is delayed, and the set is
  * deleted meanwhile, the request creates the set again. Safe for use by several threads.
  *
- * <p>A deletion first replaces the document by a mark, and then deletes the mark. The mark is
- * needed because {@link #findOwn} can recognise a repeated write, but not a repeated deletion. If a
- * mark remains, the set does not exist.
+ * <p>A deletion first replaces the document by a mark, and then deletes the mark. The mark is a
+ * document, so {@link #findOwn} can recognise it if the server repeats the request; a deletion
+ * would leave no trace. If a mark remains, the set does not exist.
  */
 record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
@@ -72,8 +72,8 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
 
   /**
    * Passes the latest write of a feature set's document to the listener, or {@link Written#NOTHING}
-   * if there is no document. {@link Written#created} is true if the document only marks the set as
-   * deleted.
+   * if there is no document. If the document only marks the set as deleted, {@link Written#created}
+   * is true, because the next write creates the set.
    */
   private void current(String name, ActionListener<Written> listener) {
     read(
@@ -171,8 +171,8 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
    * Writes a feature set's document.
    *
    * @param before the last write of the document when the request began
-   * @param current the write that must still be the last one now: {@code before}, or the request's
-   *     own write if the server repeated it
+   * @param current the write fails if this is not the document's last write: it is {@code before},
+   *     or an earlier attempt of this request, as {@link #findOwn} describes
    */
   private void write(
       String name,
@@ -222,12 +222,12 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Handles a conflict, which may be with this request's own write: if a primary shard fails after
-   * a write, the server repeats the write. In this case, writes the document again, because only a
-   * successful write is on all copies of the shard.
+   * Handles a conflict after a write. It may be a conflict with this request's own write, because
+   * the server repeats a write if the primary shard fails. If the document has the content {@code
+   * source}, writes it again: only a successful write is on all copies of the shard.
    *
    * @param before the last write of the document when the request began
-   * @param conflict the failure, passed on if another request has written the document
+   * @param conflict the failure for the listener if another request has written the document
    */
   private void findOwn(
       String name,

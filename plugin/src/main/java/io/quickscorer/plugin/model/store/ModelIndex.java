@@ -57,8 +57,9 @@ public final class ModelIndex {
   private static final String SYNCHRONIZED = "in_step";
 
   /**
-   * The start of the keys that mark changed names in the index's custom metadata. The values are
-   * identifiers of the index, so that marks of an older index can be ignored.
+   * Prefix of keys in the index's custom metadata; the name of a changed model or alias follows.
+   * The value is the {@link #incarnation} of the index, so that marks of an older index are
+   * ignored.
    */
   private static final String CHANGED = "changed/";
 
@@ -152,8 +153,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the preference that selects the copy of the shard to read: a local copy if there is
-   * one. With segment replication, it is the primary, because replicas get new documents later.
+   * Returns the search parameter {@code preference}, which selects the copy of the shard to read.
+   * It is a copy on this node if there is one. With segment replication, it is the primary shard,
+   * because other copies get new documents later.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
@@ -231,7 +233,7 @@ public final class ModelIndex {
             listener::onFailure));
   }
 
-  /** Starts to write a document: writes the fields that all documents have, such as their kind. */
+  /** Starts to write a document: writes the schema version, and the kind of document. */
   static XContentBuilder begin(XContentBuilder source, String kind) throws IOException {
     return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
   }
@@ -257,7 +259,7 @@ public final class ModelIndex {
     return incarnation(state).equals(data(state).get(SYNCHRONIZED));
   }
 
-  /** Returns a cluster state with a mark that it contains the models and aliases of the index. */
+  /** Returns a cluster state that is marked as containing the models and aliases of the index. */
   public static ClusterState markSynchronized(ClusterState state) {
     return withData(Map.of(SYNCHRONIZED, incarnation(state)), state);
   }
@@ -306,17 +308,17 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener as soon as the index can be read, or if it does not exist; fails with 503
-   * after a limited time. The wait is needed because a starting node accepts requests before its
-   * shards are ready.
+   * Calls the listener as soon as the index can be read, or immediately if it does not exist. Fails
+   * with 503 after a limited time. The wait is needed because a starting node accepts requests
+   * before its shards are ready.
    */
   void whenReady(ActionListener<Void> listener) {
     whenReady(PATIENCE, listener);
   }
 
   /**
-   * Calls the listener as soon as the index can be read, or if it does not exist; fails with 503
-   * after a given time.
+   * Calls the listener as soon as the index can be read, or immediately if it does not exist. Fails
+   * with 503 after a given time.
    *
    * @param max the maximum time to wait
    */

@@ -44,7 +44,7 @@ public final class ModelStore {
    */
   public static final int CHUNK_BYTES = 1 << 20;
 
-  /** Maximum size of a model's description in bytes, because it is parsed as a whole. */
+  /** Maximum size of a description in bytes, because the parser holds all of it in memory. */
   private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
 
   private static final int SWEEP_BATCH = 500;
@@ -65,8 +65,8 @@ public final class ModelStore {
   }
 
   /**
-   * Calls the listener as soon as the index can be read, or if it does not exist; fails (503) after
-   * a given time.
+   * Calls the listener as soon as the index can be read, or immediately if it does not exist. Fails
+   * (503) after a given time.
    *
    * @param max the maximum time to wait
    */

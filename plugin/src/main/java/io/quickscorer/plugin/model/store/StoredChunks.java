@@ -31,10 +31,7 @@ public final class StoredChunks {
   /** Name of the document field that contains the key of the upload. */
   static final String UPLOAD = "upload";
 
-  /**
-   * Name of the document field that contains the checksum of a chunk, computed by {@link
-   * #sha256(String, byte[])}.
-   */
+  /** Name of the document field with the checksum of a chunk together with its document id. */
   static final String SHA256 = "sha256";
 
   private static final String MARK = "opensearch.quickscorer.broken_upload";

@@ -67,8 +67,8 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
   }
 
   /**
-   * Writes a document. Replaces an existing document with this id: an earlier attempt of this
-   * upload wrote the same content.
+   * Writes a document. If an earlier attempt of this upload already wrote a document with this id,
+   * it had the same content, and is replaced.
    */
   void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(

@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of checking that features produce the codes of a model's categories. A code is the
- * index of a category in a list in the model's file. A feature must convert its values to codes by
- * this list, or have codes as its values.
+ * The result of checking the features that have categories. A model's file contains a list of
+ * categories for such a feature, and its trees test indices in this list (codes). The feature must
+ * convert its values to these codes, or its values must already be these codes.
  *
  * @param features the feature set; in features with {@code "categories": "model"}, the file's lists
  *     are inserted
@@ -37,9 +37,9 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
   /**
    * Checks all features of a model that have categories.
    *
-   * @param accept whether categories may differ from the file's
-   * @throws IllegalArgumentException (400) if a feature's categories differ and this is not
-   *     accepted, or if the file lacks a list for the feature; the message names the feature
+   * @param accept whether a feature's categories may differ from the list in the model's file
+   * @throws IllegalArgumentException (400) if categories differ and {@code accept} is false, or if
+   *     the file lacks a list for the feature; the message names the feature
    */
   static CategoryBinding of(
       TreeEnsemble ensemble, FeatureSet set, FeatureBinding binding, boolean accept) {
@@ -134,10 +134,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
     }
   }
 
-  /**
-   * Returns the reason why a feature's values are not codes (indices) of a list's categories; null
-   * if they are.
-   */
+  /** Returns why a feature's values are not indices in a list of categories; null if they are. */
   private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
     if (!(feature instanceof FieldFeature field)) {
       return list.isCodes()

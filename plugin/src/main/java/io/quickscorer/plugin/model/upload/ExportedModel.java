@@ -142,7 +142,7 @@ public record ExportedModel(
     }
   }
 
-  /** Computes the version from the content: {@link #version}, unless the content was changed. */
+  /** Computes the version from the content, to detect that one of the two was changed. */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

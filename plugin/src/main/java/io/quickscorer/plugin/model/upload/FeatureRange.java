@@ -84,8 +84,8 @@ public record FeatureRange(double min, double max) {
   }
 
   /**
-   * Parses one range in the line that starts with {@link #LIGHTGBM}. Returns null if it is a list
-   * of categories, or is not valid.
+   * Parses the text {@code [min:max]} for one feature in LightGBM's file. Returns null for other
+   * texts, such as a list of categories.
    */
   private static @Nullable FeatureRange ofInfo(String info) {
     int colon = info.indexOf(':');

@@ -56,7 +56,7 @@ public record ForeignDocument(
   private static final Pattern MISSING_AS_ZERO =
       Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");
 
-  /** Maps query types that only OpenSearch-LTR has to the feature types that replace them. */
+  /** The feature types that replace query types of OpenSearch-LTR, by the query type. */
   private static final Map<String, String> COUNTERPARTS =
       Map.of("term_stat", "term_statistics", "match_explorer", "term_statistics");
 
@@ -201,7 +201,7 @@ public record ForeignDocument(
     return template;
   }
 
-  /** Returns whether a query template contains a JSON object with a name, at any depth. */
+  /** Returns whether a template contains a JSON object under the key {@code name}, at any depth. */
   private static boolean hasObject(@Nullable Object template, String name) {
     Deque<Object> left = new ArrayDeque<>();
     for (Object each = template; each != null; each = left.poll()) {
@@ -246,7 +246,8 @@ public record ForeignDocument(
 
   /**
    * Returns a feature set in which query features have the value {@link #missing} for documents
-   * that do not match their query: the given set, or a copy with a different name.
+   * that do not match their query. This is {@code stored} if it already has these values. Otherwise
+   * it is a copy, with {@code _zero} or {@code _keep} appended to the name.
    */
   public FeatureSet meant(FeatureSet stored) {
     boolean zero = missing.equals(ZERO);

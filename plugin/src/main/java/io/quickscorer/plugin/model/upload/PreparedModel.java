@@ -57,7 +57,7 @@ public record PreparedModel(
 
   private static final int MAX_WARNING_LENGTH = 512;
 
-  /** Creates a prepared model, and reduces the charge to the size of the file. */
+  /** Creates a prepared model, and reduces {@code memory} to a charge for the stored file. */
   private static PreparedModel of(
       ModelId id,
       ModelDescription description,
@@ -84,10 +84,7 @@ public record PreparedModel(
     return description.metadata();
   }
 
-  /**
-   * Returns whether the upload contains {@code feature_ranges} that differ from those of a stored
-   * description.
-   */
+  /** Returns whether the upload has {@code feature_ranges} that differ from the stored ones. */
   boolean changesRanges(ModelDescription stored) {
     return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(stored.metadata()));
   }
