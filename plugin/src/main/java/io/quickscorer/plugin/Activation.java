@@ -91,7 +91,7 @@ final class Activation
    * @param acknowledged whether all nodes have the change; if not, the remaining nodes get it later
    * @param existed whether the changed model or alias existed before
    * @param replaced the manifest (entry in the cluster state) that was replaced or removed; null if
-   *     there was none, or if an earlier copy of the request was already carried out
+   *     there was none, or if the request is a copy of one that was carried out before
    * @param before the alias before the change, or null if there was none with this name
    * @param after the alias after the change, or null if it was removed
    */

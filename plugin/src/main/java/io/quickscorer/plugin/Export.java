@@ -52,8 +52,8 @@ record Export(
    *
    * @param from the place at which the piece begins: the value {@code next} of the previous
    *     response; empty for the first piece
-   * @param maxBytes the piece ends after the first line with which its size in bytes reaches this
-   *     number
+   * @param maxBytes the piece ends after the line that makes it at least as large as this number of
+   *     bytes
    */
   public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
     /** Creates a task whose description shows how much of the piece is written. */

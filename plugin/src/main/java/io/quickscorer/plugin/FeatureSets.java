@@ -61,8 +61,8 @@ record FeatureSets(
    * A request to store a feature set, as the user sent it.
    *
    * @param create true to fail if a set with this name exists
-   * @param index the indices (names or patterns, separated by commas) in which the set's fields
-   *     must exist, otherwise the response has warnings; null for no check
+   * @param index the indices (names or patterns, separated by commas) that must have the set's
+   *     fields; each missing field causes a warning; null for no check
    * @param type the media type of the body; null if there is no body
    */
   public record Request(

@@ -49,9 +49,8 @@ record ForeignImport(
    * A request to import a document of OpenSearch-LTR, in the form in which OpenSearch-LTR returns
    * or accepts it.
    *
-   * @param name the name under which to store the model, or the set if the document is a set; null
-   *     for the document's own name
-   * @param featureSet the name under which to store a model's set; null for the document's own name
+   * @param name the new name of the model or feature set in the document; null to keep its name
+   * @param featureSet the new name of a model's feature set; null to keep its name
    * @param missing a query feature's value for documents that its query does not match, as {@link
    *     ForeignDocument#parse} describes
    */
@@ -183,8 +182,9 @@ record ForeignImport(
   }
 
   /**
-   * Returns the result if a feature set with the imported set's name exists. Fails with 409 if the
-   * existing set is different, because models or searches may use it.
+   * Returns the result of an import if a feature set with this name exists. Fails with 409 if the
+   * existing set differs from the imported one: models or searches may use it, so it is not
+   * replaced.
    *
    * @param parameter the request parameter that sets the name
    */

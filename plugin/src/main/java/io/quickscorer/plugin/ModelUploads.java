@@ -82,7 +82,7 @@ record ModelUploads(
 
   /** The effect of an upload on the cluster's models. */
   public enum Result {
-    /** No model had this name. */
+    /** The upload created the model: no model had this name before. */
     CREATED,
     /**
      * The upload replaced another version. It is also the result if the version is unchanged, but

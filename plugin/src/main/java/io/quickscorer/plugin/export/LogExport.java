@@ -38,9 +38,9 @@ import org.opensearch.threadpool.ThreadPool;
  * time (a batch).
  *
  * <p>Each response contains one part of the file (a piece), because the server holds a whole
- * response in memory. A piece ends after the first search with which its size exceeds a limit. The
- * response contains the start of the next piece. The searches of a batch together return at most
- * {@link #MAX_VALUES} values.
+ * response in memory. A piece ends after the search that makes it larger than a limit. The response
+ * contains the start of the next piece. The searches of a batch together return at most {@link
+ * #MAX_VALUES} values.
  */
 final class LogExport {
   private static final int BATCH = 8;
@@ -74,7 +74,7 @@ final class LogExport {
   private boolean ended;
 
   /**
-   * The documents of a query that one search requests.
+   * The documents of one query, as far as a single search requests them.
    *
    * @param place the position in the training file of the first of these documents
    * @param documents the number of documents

@@ -22,8 +22,8 @@ import org.opensearch.transport.client.ParentTaskAssigningClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * The actions that create training files and test feature sets. Their searches run with the user's
- * permissions, as child tasks.
+ * The actions that create training files and test feature sets. The searches of these actions run
+ * with the user's permissions, as child tasks.
  */
 public record TrainingFiles(
     NodeClient client,
@@ -43,8 +43,7 @@ public record TrainingFiles(
    * user sent it. If its task is cancelled, its searches are cancelled too.
    *
    * @param from the position in the training file at which the piece starts
-   * @param maxBytes the piece ends after the first search with which its size in bytes exceeds this
-   *     number
+   * @param maxBytes the piece ends after the search that makes it larger than this number of bytes
    */
   public record Request(
       String featureSet, @Nullable MediaType type, BytesReference body, Place from, long maxBytes)

@@ -17,11 +17,11 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
- * Caches values that are computed from models, such as importances of features. Before a value is
- * created, its memory is charged at the circuit breaker that limits the models' memory, until the
- * last use of the value ends. All values together take at most {@link #SHARE} of the breaker's
- * limit, and are removed if models need the memory. Safe for use by several threads; two threads
- * may create the same value at the same time.
+ * Caches values that are computed from models, such as importances of features. The memory of a
+ * value is charged at the circuit breaker for models, from before its creation until its last use
+ * ends. All values together take at most {@link #SHARE} of the breaker's limit, and are removed if
+ * models need the memory. Safe for use by several threads; two threads may create the same value at
+ * the same time.
  */
 public final class DerivedCache<K, V> {
   private static final int MAX_ENTRIES = 8;

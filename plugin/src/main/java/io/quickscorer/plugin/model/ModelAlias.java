@@ -58,7 +58,9 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return model == null ? null : shares(model, shared);
   }
 
-  /** Creates an alias of one model. */
+  /**
+   * Creates an alias of one model; {@code previous} is the model before it, null if there was none.
+   */
   public ModelAlias(String name, String model, @Nullable String previous) {
     this(name, Shares.all(model), previous == null ? null : Shares.all(previous));
   }

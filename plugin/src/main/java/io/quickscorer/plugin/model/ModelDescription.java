@@ -116,7 +116,7 @@ public record ModelDescription(
     return builder;
   }
 
-  /** Parses a stored document. */
+  /** Parses a description from its stored document. */
   public static ModelDescription parse(BytesReference source, XContentType type) {
     Stored stored = Door.own(type, source, in -> STORED.read(in, new Stored()));
     return new ModelDescription(

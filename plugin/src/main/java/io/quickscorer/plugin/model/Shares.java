@@ -21,7 +21,7 @@ public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Maximum number of models to which one alias points. */
   public static final int MAX_MODELS = 8;
 
-  /** Maximum of a model's share. */
+  /** Maximum share (weight) of one model. */
   public static final int MAX_SHARE = 1_000_000;
 
   private static final double FRACTIONS = 0x1p53;

@@ -183,7 +183,8 @@ final class DriftWindows {
    *
    * @param maxPsi the largest population stability index of any feature; NaN if no feature has
    *     enough values
-   * @param driftingFeatures the number of features whose index reaches {@link #ALARM}
+   * @param driftingFeatures the number of features whose population stability index reaches {@link
+   *     #ALARM}
    */
   public record Alarms(double maxPsi, int driftingFeatures) implements WireRecord {
     void toXContent(XContentBuilder builder) throws IOException {

@@ -40,9 +40,9 @@ import org.opensearch.transport.TransportRequestOptions;
 import org.opensearch.transport.TransportService;
 
 /**
- * Reports on the features of a model: how much the model uses each of them, and how far their
- * values in searches differ from their values in training. A report is made on a data node, because
- * data nodes have already loaded the model.
+ * Reports on the features of a model: how much the model uses each of them, and how far the values
+ * of each feature in searches differ from those in training. A report is made on a data node,
+ * because data nodes have already loaded the model.
  */
 public record FeatureReports(
     ModelService models,

@@ -119,7 +119,7 @@ public final class PipelineStats {
   /**
    * The values of a search pipeline's counters at one moment.
    *
-   * @param left the number of searches that the pipeline did not rank, by reason
+   * @param left the number of searches that the pipeline did not rank, by the reason for this
    */
   public record Reading(Counters.Reading<Measure.Pipeline> counts, Map<String, Long> left)
       implements WireRecord {}

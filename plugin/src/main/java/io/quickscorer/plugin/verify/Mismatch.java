@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param sample the documents, and the scores of the engine that is verified
  * @param first the scores of the reference engine in its first run
  * @param again the scores of the reference engine in a second run
- * @param other the scores of a third engine without common code, or null if there is none
+ * @param other the scores of an engine that shares no code with the other two, or null if there is
+ *     none
  */
 @SuppressWarnings("ArrayRecordComponent") // these records are never compared
 record Mismatch(Sample sample, double[] first, double[] again, References.@Nullable Answer other) {

@@ -129,9 +129,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Returns whether the cluster state contains the models and aliases of the index, in the highest
-   * wire version that all nodes can read. This can be false after a snapshot was restored, or after
-   * a cluster manager without the plugin has removed the models.
+   * Returns whether the cluster state contains the models and aliases of the index, in the newest
+   * format that all nodes can read. This can be false after a snapshot was restored, or after a
+   * cluster manager without the plugin has removed the models.
    */
   static boolean isSynchronized(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
@@ -173,8 +173,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   /**
    * Adds the models of a restored index to the cluster state, or writes the cluster state's models
-   * to the catalogue in the index. Calls the listener when the index and the cluster state are
-   * equal, or immediately if there is no index. Fails if another node is the cluster manager.
+   * to the catalogue in the index. Calls the listener when both contain equal models and aliases,
+   * or immediately if there is no index. Fails if another node is the cluster manager.
    */
   public void synchronize(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();

@@ -131,9 +131,9 @@ public final class ChangeFence {
   }
 
   /**
-   * Returns whether an exception, possibly from another node, was marked by this class. If so, the
-   * change was not made, and no copy of its request will make it later. If not, it is unknown
-   * whether the change was made.
+   * Returns whether this class marked an exception, possibly on another node. A mark says that the
+   * change was not made, and that no copy of its request will make it later. Without a mark, it is
+   * unknown whether the change was made.
    */
   public static boolean isRefused(Exception failure) {
     return mark(failure) != null;

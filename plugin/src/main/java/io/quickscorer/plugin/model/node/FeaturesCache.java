@@ -23,8 +23,8 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 /**
  * Caches the features of models. The features are read from the index of models, whether or not the
  * models are loaded. The features' memory is charged at the circuit breaker for models, and takes
- * at most a quarter of its limit. If memory is short, features are read at each use. Safe for use
- * by several threads.
+ * at most a quarter of the breaker's limit. If memory is short, features are read at each use. Safe
+ * for use by several threads.
  */
 final class FeaturesCache {
   private static final Logger LOGGER = LogManager.getLogger(FeaturesCache.class);

@@ -63,7 +63,7 @@ final class ModelRegistry {
    * @param lifetime the minimum time in milliseconds for which the version stays loaded if it is
    *     not current
    * @param listener called in the caller's thread context when the version is loaded or has failed;
-   *     for {@link Purpose#PINNED}, it fails after a limited time
+   *     for {@link Purpose#PINNED}, the listener fails after a limited time
    * @return true if the caller must now load the version, and then call {@link #loaded}, {@link
    *     #failed} or {@link #stopped}
    */

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The engines (scoring algorithms) that computed wrong scores for a model on this node, and are
- * therefore not used for it. An entry remains until the node stops, because the cause is probably a
- * defect of the JVM, which remains too. Safe for use by several threads.
+ * therefore not used for this model. An entry remains until the node stops, because the cause is
+ * probably a defect of the JVM, which remains too. Safe for use by several threads.
  */
 final class Quarantine {
   private final Map<ModelId, Set<Algorithm>> engines = new ConcurrentHashMap<>();

@@ -164,9 +164,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Calls the listener if a write was made to the index that the cluster manager's state contains;
-   * otherwise fails (503). This check is needed after each write: a primary shard that is cut off
-   * from the cluster acknowledges writes, even if the index was deleted or restored.
+   * Calls the listener if a write reached the index that is in the cluster manager's state;
+   * otherwise fails (503). Each write needs this check, because a primary shard that is cut off
+   * from the cluster acknowledges writes even after the index was deleted or restored.
    */
   void confirm(DocWriteResponse written, ActionListener<Void> listener) {
     whenCurrent(
