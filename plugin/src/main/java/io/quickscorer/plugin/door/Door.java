@@ -17,7 +17,7 @@ import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * Reads JSON and CBOR (binary JSON) with limits on memory and nesting. All code of the plugin that
- * reads them calls this class first.
+ * reads these formats calls this class first.
  */
 public final class Door {
   /**

@@ -18,7 +18,7 @@ public final class HeapBudget {
   static final int MAP_BYTES = 192;
 
   /**
-   * Estimated heap bytes of a map's entry, including its name in the parser's list of seen names.
+   * Estimated heap bytes of a map entry, including its name in the parser's check for duplicates.
    */
   static final int ENTRY_BYTES = 128;
 
@@ -54,8 +54,8 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns a budget with a limit that charges nothing, for data that is soon released and for data
-   * that this node wrote.
+   * Returns a budget that has a limit but charges nothing, for data that is soon released and for
+   * data that this node wrote.
    */
   public static HeapBudget limited(long limit) {
     return new HeapBudget(null, limit);
@@ -83,14 +83,13 @@ public final class HeapBudget {
   }
 
   /**
-   * Subtracts the bytes of data that is no longer needed. The next bytes use this part of the
-   * charge.
+   * Stops counting bytes of data that is no longer needed. Their charge remains, for later data.
    */
   void give(long bytes) {
     spent -= bytes;
   }
 
-  /** Reduces the charge to the counted bytes. It may be larger, because it grows in blocks. */
+  /** Reduces the charge, which grows in blocks, to the counted bytes. */
   void settle() {
     if (charge != null) {
       charge.shrinkTo(charge.bytes() - (charged - spent));

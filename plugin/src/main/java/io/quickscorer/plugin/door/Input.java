@@ -30,7 +30,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  * org.opensearch.core.common.breaker.CircuitBreakingException} (429) if memory is short.
  */
 public final class Input {
-  /** Maximum depth of nested objects and arrays in a value whose fields are not declared. */
+  /** Maximum depth of objects and arrays in a value whose fields no {@link Shape} declares. */
   public static final int MAX_DEPTH = 64;
 
   /** Maximum number of an object's fields and an array's items, unless the caller sets another. */
@@ -243,7 +243,7 @@ public final class Input {
     parser.nextToken();
   }
 
-  /** Reads an object; the names and the number of its fields are not checked here. */
+  /** Reads an object with any number of fields; {@code each} checks their names and reads them. */
   void declared(Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.door;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The current position of an {@link Input} , for messages: {@code features[12].query.bool}. */
+/** The current position of an {@link Input}, for messages: {@code features[12].query.bool}. */
 final class Place {
   /** Maximum length of a field's name in a message, in characters. */
   static final int SHOWN = 100;

@@ -197,7 +197,8 @@ public final class Shape<B> {
   /**
    * Adds all fields that another shape declares.
    *
-   * @param part returns the Java object into which the field with a given name is read
+   * @param part returns the Java object into which the other shape reads the field with a given
+   *     name
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {

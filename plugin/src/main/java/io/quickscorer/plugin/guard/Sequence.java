@@ -64,7 +64,7 @@ public final class Sequence {
     }
 
     /**
-     * Runs steps in a loop. A step that ends before it returns does not start the next one itself.
+     * Runs the steps in a loop. If a step ends during its own call, the loop starts the next one.
      */
     void go() {
       if (due.getAndIncrement() > 0) {

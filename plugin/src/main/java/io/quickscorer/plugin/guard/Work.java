@@ -8,9 +8,9 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.tasks.TaskCancelledException;
 
 /**
- * Limits the steps and the time of the plugin's code on one thread, from a call of the server or a
- * thread pool until its end. At its next step, the code also fails if its request is cancelled.
- * Loops over users' data must call {@link #step}; {@code WorkRulesTests} finds loops that do not.
+ * Limits the steps and the time of one task on a thread. A task is one call of the plugin's code by
+ * the server or a thread pool. If the task's request is cancelled, its next step fails. Loops over
+ * users' data must call {@link #step}; {@code WorkRulesTests} finds loops that do not.
  */
 public final class Work implements Releasable {
   /** Maximum number of steps, such as tokens or compared characters; they take some seconds. */
@@ -57,8 +57,8 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Continues with the limits of this thread; if it has none, starts them until the result is
-   * closed.
+   * Starts to limit the work of this thread until the result is closed. If the thread's work is
+   * limited already, does nothing.
    */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};

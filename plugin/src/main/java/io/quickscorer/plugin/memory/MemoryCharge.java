@@ -26,7 +26,7 @@ public final class MemoryCharge implements Releasable {
   private final Owner self;
   private @Nullable Owner owner;
 
-  /** Enters a queue when the owner of a charge, to which it refers, was garbage-collected. */
+  /** Refers to the owner of a charge, and enters a queue after the owner was garbage-collected. */
   private static final class Owner extends PhantomReference<Object> {
     private final Held held;
     private final boolean forgets;
@@ -142,8 +142,8 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Releases the bytes when {@code newOwner} was garbage-collected, at the next charge. Used for
-   * requests that the server may drop without a call of the plugin.
+   * Releases the bytes after {@code newOwner} was garbage-collected, when any bytes are charged
+   * next. Used for requests that the server may drop without calling the plugin.
    */
   public void closeAfter(Holder newOwner) {
     newOwner.hold(this);
