@@ -24,7 +24,7 @@ import org.opensearch.index.query.Rewriteable;
 
 /**
  * The features of a set for one request, with the request's parameters inserted. The coordinating
- * node sends it to the shards. Immutable.
+ * node sends this object to the shards. Immutable.
  *
  * @param features the bound features, one per feature of the set, in the set's order
  * @param queries the distinct queries of the features

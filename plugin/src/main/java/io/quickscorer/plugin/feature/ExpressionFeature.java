@@ -59,8 +59,8 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
   }
 
   /**
-   * Inserts the request's parameters into the expression. If the expression reads nothing else,
-   * returns a constant.
+   * Inserts the request's parameters into the expression. If the expression reads no field or other
+   * feature, returns a constant.
    */
   @Override
   public BoundFeature bind(RequestBinding request) throws IOException {

@@ -34,7 +34,7 @@ public interface FeatureDefinition extends ToXContentObject {
     return Set.of();
   }
 
-  /** Returns whether the feature runs a script, if only for some parameters of a request. */
+  /** Returns whether the feature runs a script, even if only for some parameters of a request. */
   default boolean usesScript() {
     return false;
   }

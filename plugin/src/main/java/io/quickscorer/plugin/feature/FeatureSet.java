@@ -198,7 +198,8 @@ public record FeatureSet(
 
   /**
    * Parses a feature set that a user wrote in JSON: {@code {"features": [...], "default_params":
-   * {...}}}, or an object with this object as its field {@code featureset}.
+   * {...}}}. An object with the field {@code featureset}, which contains this JSON, is also
+   * accepted.
    *
    * @param name the set's name, which the JSON may leave out
    * @throws IllegalArgumentException naming the feature that is wrong

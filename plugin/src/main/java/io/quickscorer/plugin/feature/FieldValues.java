@@ -131,8 +131,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns whether a field is a {@code flat_object} or a part of one. Its doc values contain the
-   * terms of the whole object, with their paths.
+   * Returns whether a field is a {@code flat_object} or a part of one. The doc values of such a
+   * field contain the terms of the whole object, with their paths.
    */
   private static boolean isFlatObject(String field, ShardBinding shard) {
     return isOfType(FlatObjectFieldMapper.CONTENT_TYPE, field, shard);
@@ -206,8 +206,8 @@ final class FieldValues {
    * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE} if the list
    * lacks the value.
    *
-   * @param floating whether the field stores floats or doubles; if true, a value and a number of
-   *     the list are also equal if one of them is the other one rounded to a float
+   * @param floating whether the field stores floats or doubles; if true, a decimal number such as
+   *     0.1 is equal as a float and as a double
    */
   private static int code(CategoryList list, double value, boolean floating) {
     int code = list.code(value);

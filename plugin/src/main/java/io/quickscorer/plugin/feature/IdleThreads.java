@@ -21,9 +21,9 @@ import org.opensearch.threadpool.ThreadPool;
  * Lends threads of the server's thread pool {@code index_searcher} to searches that rank many hits,
  * if the node has idle processors. One instance per node; safe for use by several threads.
  *
- * <p>The number of idle processors is estimated: each thread that runs a part of a search, and each
- * part that waits for a thread, takes one. Threads that index or merge are ignored. Two searches
- * that check at the same time may both get the last processor.
+ * <p>The number of idle processors is estimated: each part of a search that runs or waits for a
+ * thread takes one processor. Threads that index or merge are ignored. Two searches that check at
+ * the same time may both get the last processor.
  */
 public final class IdleThreads {
   /** An instance that lends no threads. */
@@ -111,7 +111,7 @@ public final class IdleThreads {
       return part < count ? part : -1;
     }
 
-    /** Returns whether any part is left. */
+    /** Returns whether any part of the work is left. */
     boolean isOpen() {
       return next.get() < count;
     }

@@ -8,10 +8,8 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * A function that is applied to a feature's value, in double precision. Immutable.
- *
- * <p>The values are changed, not the thresholds in the model, because logs and expressions need the
- * normalised values too.
+ * A function that is applied to a feature's value, in double precision. Logs and expressions get
+ * the normalised value, too. Immutable.
  */
 sealed interface Normalizer extends WireRecord, ToXContent {
   /** Returns the normalised value, or NaN if {@code value} is NaN. */

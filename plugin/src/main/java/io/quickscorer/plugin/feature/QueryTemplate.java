@@ -57,8 +57,8 @@ public final class QueryTemplate {
   private final Set<TagName> values = new LinkedHashSet<>();
 
   /**
-   * The names of the parameters in sections (such as {@code {{#x}}}) and functions (such as {@code
-   * join}).
+   * The names of the parameters in mustache sections, such as {@code {{#x}}}, and in functions,
+   * such as {@code join}.
    */
   private final Set<TagName> lists = new LinkedHashSet<>();
 

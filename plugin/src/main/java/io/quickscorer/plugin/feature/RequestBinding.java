@@ -31,9 +31,7 @@ final class RequestBinding {
   /** The size of the parameters in bytes; -1 until it is computed. */
   private long paramBytes = -1;
 
-  /**
-   * The parameters that are arrays of numbers, by name. Features with equal parameters share them.
-   */
+  /** The parameters that are arrays of numbers, by name. Several features can share an array. */
   private final Map<String, float[]> vectors = new HashMap<>();
 
   /**

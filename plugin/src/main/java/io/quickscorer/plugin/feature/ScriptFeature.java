@@ -96,8 +96,9 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   }
 
   /**
-   * Returns the feature with a script that contains the request's parameters; those that the user
-   * wrote in the script take precedence. The source is unchanged, so a node compiles it only once.
+   * Returns the feature with a script that contains the request's parameters. Parameters that the
+   * user wrote in the script take precedence. The script's source is unchanged, so a node compiles
+   * it once.
    */
   @Override
   public BoundFeature bind(RequestBinding request) {

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Determines whether queries run scripts. It knows all parts of the server's queries that can. */
+/** Finds scripts in queries, in all parts of the server's queries that can contain one. */
 public final class ScriptUse {
   private static final String SCRIPT = "script";
   private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";
@@ -29,7 +29,7 @@ public final class ScriptUse {
 
   private ScriptUse() {}
 
-  /** Returns whether a template's query runs a script, if only for some parameters. */
+  /** Returns whether a template's query runs a script, even if only for some parameters. */
   public static boolean in(QueryTemplate template) {
     Object query = template.toXContentValue();
     return query instanceof String text ? IN_TEXT.matcher(text).find() : inQuery(query);

@@ -17,8 +17,8 @@ public interface ShardFeature {
    * Writes the feature's values for all hits to a column.
    *
    * @param extraction the hits, and the values of other features
-   * @param target receives the values. Before, it contains the scores of the query that {@link
-   *     #scored} returns; without such a query, its content is undefined
+   * @param target receives the values. When this method is called, it contains the scores of the
+   *     query that {@link #scored} returns; without such a query, its content is undefined
    */
   void fill(Extraction extraction, Column target) throws IOException;
 
@@ -70,8 +70,8 @@ public interface ShardFeature {
    *
    * @param searcher the shard's searcher, whose queries stop if the search is cancelled
    * @param window the hits to rank
-   * @param columns one per feature of the set; null if the feature is not needed. A column is
-   *     filled after those that its feature reads
+   * @param columns one per feature of the set; null if the feature is not needed. A feature's
+   *     column is filled after the columns of the features that it reads
    * @param scratch a temporary array with one element per hit, for the feature that is being
    *     computed
    */

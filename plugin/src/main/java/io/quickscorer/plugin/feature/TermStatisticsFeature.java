@@ -86,7 +86,7 @@ record TermStatisticsFeature(
   }
 
   /**
-   * The feature of one request.
+   * The term statistics feature of one request.
    *
    * @param query the index of the query in the request's list of queries
    */

@@ -95,8 +95,8 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Handles a negative or infinite score by the server's own scorer, which normally throws an
-   * exception for it.
+   * Computes the score of a document by the server's own scorer, after the function's score was
+   * negative or infinite. The server's scorer normally throws an exception for such a score.
    *
    * @return the scorer's score, if it throws none
    */

@@ -13,7 +13,7 @@ import org.opensearch.common.lucene.search.function.ScoreFunction;
 import org.opensearch.lucene.queries.BlendedTermQuery;
 import org.opensearch.search.approximate.ApproximateScoreQuery;
 
-/** Estimates the cost of queries that it visits: their clauses, and what their time depends on. */
+/** Visits queries: counts their clauses, and finds properties on which their time depends. */
 final class QueryCost extends QueryVisitor {
   private long clauses;
   private boolean blends;

@@ -27,8 +27,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Converts a float's bits to an integer whose order is that of floats (the key), and a key back
-   * to the bits.
+   * Converts the bits of a float to its key, an integer that sorts like the float. Also converts a
+   * key back to the bits.
    */
   private static int ordered(int bits) {
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);

@@ -183,8 +183,8 @@ abstract sealed class ScoreNode
 
   /**
    * Computes the scores of a boolean query with required clauses and a minimum number of optional
-   * ones. Its sums are rounded as Lucene's: those of required and of optional clauses apart, or one
-   * sum of all clauses if no more optional clauses than the minimum occur in a segment.
+   * ones, rounded as by Lucene. Lucene adds required and optional clauses separately, or all
+   * together if every optional clause that occurs in a segment must match.
    */
   static final class OfMinimum extends ScoreNode {
     private final List<ScoreNode> should;

@@ -114,14 +114,13 @@ final class ScorePlan {
 
   private record TermUse(float boost, int documents, long occurrences, ScoreNode node) {}
 
-  /**
-   * The key of a shared node. Equal queries of this kind have equal scores, so they share a node.
-   */
+  /** The key of a score node that equal queries share, because their scores are equal. */
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * The key of a node whose query is compared by identity. For some queries, {@code equals} is true
-   * although scores differ, such as {@code field_value_factor} with different {@code missing}.
+   * The key of a score node that only uses of the same query object share. For some queries, {@code
+   * equals} ignores options that change scores, such as {@code missing} of {@code
+   * field_value_factor}.
    */
   private record SameKey(Query query, float boost) {
     @Override
@@ -214,7 +213,7 @@ final class ScorePlan {
         : node(new SumKey(clauses, atLeast), new ScoreNode.OfSum(clauses, atLeast));
   }
 
-  /** Returns a node whose scores are those that Lucene computes for a {@link TermQuery}. */
+  /** Returns the score node that computes the scores of a {@link TermQuery} as Lucene does. */
   private ScoreNode term(TermQuery query, float boost) throws IOException {
     Term term = query.getTerm();
     TermUses known = uses(term);

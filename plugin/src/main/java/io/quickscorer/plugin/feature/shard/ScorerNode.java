@@ -68,8 +68,8 @@ final class ScorerNode extends ScoreNode {
   }
 
   /**
-   * Computes the scores of a block's documents. Some scorers have a cheap approximation and a slow
-   * confirmation of a match; only documents in the block are confirmed.
+   * Computes the scores of a block's documents. Some scorers first find candidates, and then
+   * confirm each by a slow check; only candidates in the block are checked.
    */
   @Override
   boolean block(Block block) throws IOException {

@@ -13,9 +13,8 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 
 /**
- * Recognises queries that Lucene's {@link IndexSearcher#rewrite} would not change ("settled"), as
- * most features' queries. The rewrite is then skipped, because it takes as long as all look-ups of
- * terms.
+ * Recognises queries that Lucene's {@link IndexSearcher#rewrite} would not change ("settled"), such
+ * as those of most features. For these, the rewrite is skipped, to save time.
  */
 final class SettledQueries {
   /**
@@ -65,7 +64,7 @@ final class SettledQueries {
 
   /**
    * Returns whether a rewrite would not change the query: it has several parts, and its tie breaker
-   * is not 1.
+   * (the factor of all scores but the highest) is not 1.
    */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;
@@ -84,8 +83,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would not change the query: its clauses are distinct terms, which are
-   * all required, or of which fewer than all must match.
+   * Returns whether a rewrite would not change the query: its clauses are distinct terms, either
+   * all required, or all optional with fewer required matches than clauses.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

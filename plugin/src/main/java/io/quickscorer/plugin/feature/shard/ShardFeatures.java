@@ -211,7 +211,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Writes the values of features for the documents of a window, on the calling thread.
+   * Computes features of the hits to rank (the window) on the calling thread, and writes the values
+   * to the matrix.
    *
    * @param first the matrix row of the window's first document
    */
@@ -303,8 +304,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the indices of the features that {@link #collect} computes: those with a column, and
-   * those that they read.
+   * Returns the indices of the features that {@link #collect} computes: the features with a column,
+   * and all features that these read.
    *
    * @param columns {@code columns[f]} is the matrix's column for feature f, or -1 if there is none
    * @param known features that are not computed, because their values are available
@@ -332,8 +333,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns for each feature the column to fill, or null if the feature is not needed. Features
-   * without a column in the matrix that others read get a temporary column.
+   * Returns for each feature the column to fill, or null if the feature is not needed. A feature
+   * that only other features read gets a temporary column.
    *
    * @param first the matrix row of the window's first document
    */
@@ -369,7 +370,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the columns for {@link #collect} if the matrix has one column per feature of the set.
+   * Returns the argument {@code columns} of {@link #collect} for a matrix with a column for each
+   * feature of the set.
    */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];

@@ -91,7 +91,7 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * Wraps the reader of each segment (a part of the index). Called in the order of their doc ids.
+   * Wraps the reader of each segment (a part of the index), in ascending order of their doc ids.
    */
   private static final class Wrapper extends SubReaderWrapper {
     private final Current current;

@@ -30,7 +30,7 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
   private final Supplier<Cancellation> cancellation;
   private final Map<BytesRef, Entry> known = new HashMap<>();
 
-  /** The dictionary for all look-ups. Callers of {@link #at} must not change its position. */
+  /** The segment's dictionary of terms, which {@link #at} positions; null until it is needed. */
   private @Nullable TermsEnum shared;
 
   /**
@@ -153,9 +153,8 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
     }
 
     /**
-     * Prepares to look up a term; null in the same cases as Lucene's. The cache may know of more
-     * absent terms, but null affects how many scorers Lucene creates, and so the rounding of
-     * scores.
+     * Prepares to look up a term. Returns null for exactly those absent terms for which Lucene's
+     * dictionary returns null, because this affects how Lucene rounds scores.
      */
     @Override
     public @Nullable IOBooleanSupplier prepareSeekExact(BytesRef text) throws IOException {

@@ -52,15 +52,15 @@ final class TermColumn {
   }
 
   /**
-   * The length norms of a field (encoded field lengths) for the documents of a block; 1 if the
-   * field has none. Only documents that contain one of the terms are read.
+   * Reads the norms (encoded lengths) of a field in the documents of a block; 1 if there is none.
+   * Only documents that contain one of the terms are read.
    */
   static final class Norms {
     private final String field;
     private long[] values = new long[0];
     private boolean[] wanted = new boolean[0];
 
-    /** The norms of the current segment; null until a document's norm is needed. */
+    /** Lucene's norms of the current segment; null until a document's norm is needed. */
     private @Nullable NumericDocValues norms;
 
     private @Nullable LeafReader unopened;
@@ -79,7 +79,7 @@ final class TermColumn {
       unopened = reader;
     }
 
-    /** Reads the norms of the documents that {@link #wanted} marks. */
+    /** Reads the norms (encoded field lengths) of the documents that {@link #wanted} marks. */
     void block(ScoreNode.Block block) throws IOException {
       NumericDocValues own = norms;
       for (int i = 0; i < block.size(); i++) {
