@@ -61,7 +61,7 @@ final class Clauses {
     return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
   }
 
-  /** Returns a copy of a search's body with one more clause, after all its rescorers. */
+  /** Returns a copy of a search's body with one more clause as its last rescorer. */
   public static SearchSourceBuilder with(
       SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     SearchSourceBuilder with = source.shallowCopy();
@@ -93,13 +93,12 @@ final class Clauses {
   }
 
   /**
-   * Returns the number of hits that each shard must collect, so that all hits of a page come from
-   * one ranking; 0 if the server collects enough by itself.
+   * Returns the number of hits that each shard must collect, so that all pages come from one
+   * ranking; 0 if the number that the server collects is sufficient.
    *
-   * <p>A rescorer ranks the best hits, its window. The server collects as many hits as the largest
-   * window or the end of the page needs. That is too few if a rescorer mixes lower hits with its
-   * ranked ones: the first n hits of its result may all be lower ones, so it needs n hits more than
-   * its window.
+   * <p>The server's number is the index of the page's end, or the largest number of hits that a
+   * rescorer ranks (its window) if this is larger. A rescorer that can put unranked hits before
+   * ranked ones needs the sum of both numbers.
    */
   static int collected(SearchSourceBuilder source) {
     long page = (long) Math.max(0, source.from()) + size(source);
@@ -121,10 +120,9 @@ final class Clauses {
 
   /**
    * Returns the number of hits that a clause with {@code "scope": "global"} needs from all shards
-   * together. The clause ranks the best hits, its window. The result is the size of the window or
-   * the end of the page, whichever is larger. If lower hits can come before ranked ones or replace
-   * removed ones, the result is the sum of both. For a collapsed search, it is the size of the
-   * window.
+   * together. This is the number of hits that it ranks (its window), or the index of the page's end
+   * if that is larger. If unranked hits can come before ranked ones or replace removed ones, it is
+   * the sum of both numbers. For a collapsed search, it is the size of the window.
    */
   static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page = (long) Math.max(0, source.from()) + size(source);

@@ -37,8 +37,8 @@ final class DerivedFields {
   }
 
   /**
-   * Returns a new search body with those derived fields of {@code source} that are a map. The map
-   * is parsed again, because the server has no setter for it.
+   * Returns a new search body with the derived fields that {@code source} defines by a JSON object.
+   * This object is parsed again, because the server has no setter for it.
    */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {

@@ -36,7 +36,7 @@ import org.opensearch.search.query.QueryPhase;
  * a search that contains the clause itself. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
-  /** Start of the message of a {@link QueryPhase.TimeExceededException} of another node. */
+  /** Start of another node's message for a {@link QueryPhase.TimeExceededException}. */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
 
   /** Maximum number of times that the additional search is repeated if shards reject it. */
@@ -133,8 +133,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   /**
    * Sends the additional search that computes the scores.
    *
-   * @param resent how often it may be sent again if shards reject it: their queues may be full,
-   *     because hits of many shards are fetched at the same time
+   * @param resent how many times it may be repeated if shards reject it because their queues are
+   *     full
    */
   private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
     client.search(

@@ -23,9 +23,7 @@ import org.opensearch.search.rescore.RescorerBuilder;
  * @param services returns the node's services for rescoring
  */
 public record LoggedHits(Supplier<RescoreServices> services) {
-  /**
-   * Returns the memory budget for one request that runs such searches. The caller must close it.
-   */
+  /** Returns a memory budget for one request that logs feature values. The caller must close it. */
   public RequestBudget budget() {
     return services.get().memory().budget();
   }

@@ -23,8 +23,8 @@ import org.opensearch.search.internal.ShardSearchContextId;
  * and the logged values are exactly those that the model got.
  *
  * <p>Rows are stored only if a search has several shards. Their key is the shard's reader context,
- * which both phases use, and a random text (the nonce). It identifies the request, because several
- * requests can use the reader context of a point in time.
+ * which both phases use, and a random text (the nonce). The nonce identifies the request, because
+ * several requests can use the reader context of a point in time.
  *
  * <p>The fetch phase removes the rows. Otherwise they are removed when the reader context is freed,
  * after {@link #EXPIRY}, or when the coordinating node {@linkplain #release reports} the end of the
@@ -45,9 +45,7 @@ final class LoggedRowStore implements SearchOperationListener {
   /** Size of all stored rows in bytes. Guarded by this. */
   private long bytes;
 
-  /**
-   * The {@link System#nanoTime} from which {@link #sweep} removes expired rows. Guarded by this.
-   */
+  /** The {@link System#nanoTime} before which {@link #sweep} does nothing. Guarded by this. */
   private long nextSweep;
 
   private record Key(ShardSearchContextId reader, String nonce) {}
@@ -61,7 +59,8 @@ final class LoggedRowStore implements SearchOperationListener {
   /**
    * Creates an empty store.
    *
-   * @param limit returns the maximum number of bytes in the store; one search may exceed it alone
+   * @param limit returns the maximum number of bytes in the store; the rows of a single search may
+   *     exceed it
    * @param nanoTime returns the current time in nanoseconds
    */
   public LoggedRowStore(LongSupplier limit, LongSupplier nanoTime) {
@@ -92,8 +91,8 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Returns the doc ids of a shard's hits in ascending order, also of hits after the page: a search
-   * pipeline may move them to the page.
+   * Returns the doc ids of a shard's hits in ascending order. Includes hits after the page, because
+   * a search pipeline may move hits to the page.
    */
   private static int[] ranked(SearchContext search) {
     ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;

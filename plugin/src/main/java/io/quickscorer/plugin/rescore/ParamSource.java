@@ -29,8 +29,8 @@ sealed interface ParamSource {
     private static final List<String> TEXTS = List.of("query", "query_text", "value");
 
     /**
-     * Fields of queries that contain excluded or less relevant documents, such as {@code must_not}.
-     * Texts in them are not what the user searches for.
+     * JSON fields of queries whose matches are excluded or get a lower score, such as {@code
+     * must_not}. Texts in these fields are not what the user searches for.
      */
     private static final List<String> NEGATED = List.of("must_not", "negative");
 

@@ -24,8 +24,8 @@ final class PhaseListener implements SearchOperationListener {
 
   /**
    * Marks the response as "terminated early" if the rescoring ran out of time. The scores show this
-   * too, but a search pipeline may change them. A search that asks for no hits or has {@code
-   * terminate_after} gets no mark, because its response may have this mark for other reasons.
+   * too, but a search pipeline may change scores. A search that asks for no hits or has {@code
+   * terminate_after} gets no mark, because its response may have the mark for other reasons.
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {

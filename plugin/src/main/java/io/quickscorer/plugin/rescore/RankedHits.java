@@ -103,9 +103,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns the preference (which shards and copies are searched) of the additional search: the
-   * hits' shards. If the user's preference is a free text, it is returned unchanged, because the
-   * server cannot combine it with a list of shards.
+   * Returns the {@code preference} (which shards and copies are searched) of the additional search.
+   * It selects only the hits' shards. If the user's preference is a free text, it is returned
+   * unchanged, because the server cannot combine it with a list of shards.
    */
   private @Nullable String preference(@Nullable String asked) {
     if (asked != null && !asked.startsWith("_")) {
@@ -138,8 +138,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns the response with its hits in the order of their new scores, without the hits of failed
-   * shards.
+   * Returns the response with its hits in the order of their new scores, without the hits of shards
+   * on which the additional search failed.
    *
    * @param scored the response of the additional search
    */
@@ -163,8 +163,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns the response without the hits of the shards on which the additional search failed, in
-   * their current order. Used if all shards with hits to rank failed.
+   * Returns the response without the hits of the shards on which the additional search failed. The
+   * order of the other hits is unchanged. Used if it failed on all shards that have hits to rank.
    *
    * @param all the failures of the additional search
    */

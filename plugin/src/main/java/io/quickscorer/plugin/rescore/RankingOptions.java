@@ -29,8 +29,8 @@ record RankingOptions(
   }
 
   /**
-   * Returns the clause's parameters for a search; null if the search lacks one that it should
-   * contain.
+   * Returns the clause's parameters for a search; null if the search lacks the source of a
+   * parameter that has no default in the clause.
    *
    * @param budget charges the bytes of the search's body
    */
@@ -59,7 +59,7 @@ record RankingOptions(
    *
    * @param indices patterns of names of indices; an empty list includes all indices
    * @param share the fraction of the searches, above 0 and at most 1. A hash of {@link
-   *     RunningSearch#key} selects them, which is equal for all pages of a search
+   *     RunningSearch#key} selects the searches, so all pages of a search are ranked or none
    */
   record Traffic(List<String> indices, double share) {
     private static final double HASHES = 1L << Integer.SIZE;

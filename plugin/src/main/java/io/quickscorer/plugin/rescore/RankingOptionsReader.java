@@ -170,7 +170,7 @@ final class RankingOptionsReader {
         "[" + name + "] must be {\"query_text\": [types of queries]} or {\"path\": \"a.b\"}");
   }
 
-  /** Reads the clause's options: all fields that remain without the processor's own. */
+  /** Reads the clause's options from the remaining fields of a processor's configuration. */
   private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
       throws IOException {
     try {

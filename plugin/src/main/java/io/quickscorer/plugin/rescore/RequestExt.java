@@ -23,8 +23,8 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * The section {@code "ext": {"quickscorer": {"params": {…}, "share_key": "…"}}} of a search request
- * without a clause. A search pipeline that adds a clause to the search copies these values to the
- * clause. Immutable.
+ * whose body has no rescore clause. If a search pipeline adds a clause to the search, these values
+ * are copied to the clause. Immutable.
  */
 final class RequestExt extends SearchExtBuilder implements MemoryCharge.Holder {
   private static final String NAME = "quickscorer";
@@ -39,8 +39,8 @@ final class RequestExt extends SearchExtBuilder implements MemoryCharge.Holder {
   }
 
   /**
-   * Reads the fields that {@link #writeTo} writes after the flag that marks the section of a
-   * request.
+   * Reads the section from another node's message. The caller has already read the flag by which
+   * {@link #writeTo} marks a request's section.
    */
   public RequestExt(StreamInput in) throws IOException {
     this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());

@@ -208,8 +208,8 @@ final class RescoreActionFilter implements ActionFilter {
 
     /**
      * Handles a failed search. If a version of a model was replaced or deleted meanwhile, the
-     * search is repeated with the current version. Otherwise the listener gets the failure; if the
-     * search pipeline ignores failures, it gets the hits of the search's own query.
+     * search is repeated with the current version. Otherwise the listener gets the failure, or the
+     * hits of the search's own query if the search pipeline ignores failures.
      */
     private void failed(Exception failure) {
       Guard.recovery(listener, this::repeat).accept(failure);

@@ -103,7 +103,7 @@ public final class RescoreModule {
     return new SearchWarmUp(client, clusterService, this::uncounted, marks, budgetNanos);
   }
 
-  /** Returns services for warm-up searches, which do not count them or verify their scores. */
+  /** Returns services that do not count searches or verify their scores, for the warm-up. */
   private RescoreServices uncounted() {
     RescoreServices all = services.get();
     return all.with(

@@ -30,9 +30,9 @@ public final class RowRelease {
   }
 
   /**
-   * Sends the message to all data nodes.
+   * Tells all data nodes to release the feature values of a clause.
    *
-   * @param nonce the random text of one of the search's clauses
+   * @param nonce the random text that identifies the clause
    */
   public void send(String nonce) {
     for (DiscoveryNode node : cluster.get().state().nodes().getDataNodes().values()) {

@@ -276,7 +276,7 @@ final class RunningSearch implements Releasable {
 
   /**
    * Returns whether the search may be repeated with current versions of its models, and counts the
-   * repetition. At most {@link #MAX_BINDINGS} are allowed, for an additional search none.
+   * repetition. Additional searches are not repeated; others at most {@link #MAX_BINDINGS} times.
    */
   boolean mayBindAgain() {
     return !leftAlone && ++bindings <= MAX_BINDINGS;

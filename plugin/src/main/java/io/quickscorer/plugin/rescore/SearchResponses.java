@@ -58,7 +58,7 @@ final class SearchResponses {
    *
    * @param ext the section {@code ext.quickscorer}; null for none
    * @param tookMillis the time of the whole search in milliseconds
-   * @param failures failures of shards that count as successful in {@code answer}
+   * @param failures the additional failures, of shards that {@code answer} counts as successful
    */
   public static SearchResponse with(
       SearchResponse answer,

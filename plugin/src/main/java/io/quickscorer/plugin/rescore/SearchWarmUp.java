@@ -36,8 +36,8 @@ import org.opensearch.threadpool.ThreadPool;
 /**
  * Runs searches with newly loaded models on this node's shards, so that the JIT compiles the code
  * before users search (the "warm-up"). One search runs at a time. A model waits until the node has
- * a shard of an index with its fields. No search runs if earlier ones had all of the model's kinds
- * of features. Statistics do not count these searches. Safe for use by several threads.
+ * a shard of an index with the model's fields. A model is skipped if earlier searches have run all
+ * its kinds of features. Statistics do not count these searches. Safe for use by several threads.
  */
 public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
@@ -72,7 +72,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   /**
    * Creates the node's instance.
    *
-   * @param services services for searches that are not counted
+   * @param services the services for warm-up searches, which statistics do not count
    * @param marks returns the object that marks the models being warmed up
    * @param budgetNanos returns the maximum time, in nanoseconds, of the warm-up of one model; 0 for
    *     no warm-up
@@ -273,8 +273,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns started shards on this node, one each of at most {@link #MAX_INDICES} indices; without
-   * system and hidden indices, whose names begin with a dot.
+   * Returns started shards on this node, one per index, of at most {@link #MAX_INDICES} indices.
+   * Indices whose names begin with a dot (system and hidden ones) are left out.
    */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();

@@ -8,9 +8,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Mixes two rankings by team-draft interleaving: in each round, both pick their best document that
- * was not picked before, the first one by lot. Filip Radlinski, Madhu Kurup and Thorsten Joachims,
- * "How Does Clickthrough Data Reflect Retrieval Quality?", CIKM 2008, section 6.
+ * Mixes two rankings by team-draft interleaving. In each round, each ranking picks its best
+ * document that was not picked before; a random draw decides which ranking picks first. Filip
+ * Radlinski, Madhu Kurup and Thorsten Joachims, "How Does Clickthrough Data Reflect Retrieval
+ * Quality?", CIKM 2008, section 6.
  *
  * <p>The result depends only on the seed and the rankings. A longer result begins with the same
  * documents, so all pages of a search show parts of one list.

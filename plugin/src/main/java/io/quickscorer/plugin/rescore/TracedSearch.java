@@ -108,9 +108,9 @@ final class TracedSearch {
 
   /**
    * Tells the shards that a search in a point in time has ended, so that they release its feature
-   * values. After other searches, the server frees them with the reader contexts.
+   * values. Other searches need no message.
    *
-   * @param release sends the message for a clause's random text (nonce)
+   * @param release sends the message; its argument is the random text (nonce) of one clause
    */
   void release(Consumer<String> release) {
     if (source.pointInTimeBuilder() == null) {
@@ -164,8 +164,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns whether a clause ran out of time on some shard: the scores show it, or the mark
-   * "terminated early", unless the server has set this mark for another reason.
+   * Returns whether a clause ran out of time on some shard. This is known by the scores or the mark
+   * "terminated early". The mark is ignored if the server may have set it for another reason.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
@@ -255,8 +255,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits of a response. If the clause ranks given hits, other documents that were found
-   * because of equal ids are left out.
+   * Returns the hits of a response. If the clause ranks given hits, other documents with the id of
+   * a given hit are left out.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {
@@ -298,8 +298,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the failure of a shard that lacks the version of a model; null if there is none. Then
-   * the whole search fails, because the response would lack the shard's hits.
+   * Returns the failure of a shard that lacks the version of a model; null if there is none. Such a
+   * failure makes the whole search fail, because the response would lack the shard's hits.
    */
   private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
     for (ShardSearchFailure failure : answer.getShardFailures()) {

@@ -39,9 +39,10 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
- * Runs searches with one new model until the JIT has compiled the code (the "warm-up"). Their texts
- * are words from an index's documents. They run one at a time, until they no longer become faster
- * or the time is over. If an index is unsuitable, the next one is used. Each instance is used once.
+ * Runs searches with one new model until the JIT has compiled the code (the "warm-up"). The
+ * searches look for words from an index's documents. They run one at a time, until they no longer
+ * become faster or the time is over. If an index is unsuitable, the next one is used. Each instance
+ * is used once.
  */
 final class WarmUpSearches {
   private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
@@ -59,9 +60,7 @@ final class WarmUpSearches {
   /** A search counts as faster if its time is below this fraction of the shortest time so far. */
   private static final double GAIN = 0.95;
 
-  /**
-   * Time, in nanoseconds, after which the searches stop if none of them was faster than all before.
-   */
+  /** Time, in nanoseconds, after which the searches stop if none reached a new shortest time. */
   private static final long STEADY_NANOS = 1_500_000_000;
 
   private final GuardedClient client;
@@ -208,8 +207,8 @@ final class WarmUpSearches {
   }
 
   /**
-   * Handles a failed search: the next one uses fixed parameters, because words may not be valid, or
-   * if it already did, the next index.
+   * Handles a failed search. If it used words from documents, the next search uses fixed
+   * parameters, because words may not be valid as parameters. Otherwise the next index is used.
    */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up model [" + id + "] failed", failure);

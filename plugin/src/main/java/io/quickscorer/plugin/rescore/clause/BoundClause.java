@@ -18,17 +18,17 @@ import org.opensearch.index.query.QueryRewriteContext;
  * A rescore clause in the form that shards run: with the versions of its models, and with the
  * request's parameters in its features. Equal for all shards. Immutable.
  *
- * @param models the versions of the models; those that rank come first, those that only score in
- *     the background (shadow models) last; empty if the clause only logs features
- * @param groups the features with the request's parameters; models share a group if their sets
- *     define no feature differently
+ * @param models the versions of the models of the last stage; those that rank come first, those
+ *     that only score in the background (shadow models) last; empty if the clause only logs
+ *     features
+ * @param groups the features with the request's parameters; models share a group unless their sets
+ *     define a feature differently
  * @param logged the number of logged features, which are the first of the first group
  * @param nonce a random text that distinguishes this request's logged values from those of other
  *     requests; null if nothing is logged
  * @param rendered the size in bytes of the parameters that were inserted into the features
  * @param rule an expression that computes the final scores; null if there is none
- * @param stages the models that rank the hits before {@code models} do, in order, each the best
- *     hits of the one before; empty if there is one stage
+ * @param stages the models of the stages before the last one, in order; empty if there is one stage
  */
 public record BoundClause(
     List<BoundModel> models,
@@ -39,13 +39,13 @@ public record BoundClause(
     @Nullable Bound rule,
     List<BoundModel> stages)
     implements WireRecord {
-  /** The index of the score before {@link #rule} among the columns that the rule reads. */
+  /** The index, among the inputs of {@link #rule}, of the score to which the rule is applied. */
   public static final int SCORE = 0;
 
   public static final int MODEL_SCORE = 1;
   public static final int FIRST_PASS_SCORE = 2;
 
-  /** The index of the ranking model's first feature among the columns that {@link #rule} reads. */
+  /** The index, among the inputs of {@link #rule}, of the ranking model's first feature. */
   public static final int FIRST_FEATURE = 3;
 
   /**
@@ -53,7 +53,7 @@ public record BoundClause(
    *
    * @param id the version
    * @param name the name in the request: the model's or an alias
-   * @param group the index of the model's features in the clause's list of groups
+   * @param group the index in {@link BoundClause#groups} of the model's features
    */
   public record BoundModel(ModelId id, String name, int group) implements WireRecord {}
 
@@ -64,7 +64,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns the versions of the models of all {@linkplain Stage stages}, the last stage's first.
+   * Returns the versions of the models of all {@linkplain Stage stages}, beginning with the last
+   * stage.
    */
   public List<ModelId> ids() {
     return Stream.concat(models.stream(), stages.stream()).map(BoundModel::id).toList();
@@ -107,8 +108,8 @@ public record BoundClause(
   }
 
   /**
-   * A stage of a clause: a model that ranks the best hits of the stage before it. Other clauses
-   * have one stage. Immutable.
+   * A stage of a clause: one or more models, the first of which ranks the best hits of the stage
+   * before it. A clause without {@code stages} has one stage. Immutable.
    *
    * @param options the options of the stage's models
    * @param bound the stage's models, and the features of the whole clause
@@ -130,7 +131,7 @@ public record BoundClause(
     }
 
     /**
-     * Returns the elements for this stage's models.
+     * Returns the elements of a list that belong to this stage's models.
      *
      * @param ofAllModels a list with one element per model of the clause
      */
@@ -149,8 +150,8 @@ public record BoundClause(
     }
 
     /**
-     * Returns the index of the group with the features of this stage's ranking model; 0, the group
-     * to log, if the clause has no model.
+     * Returns the index of the feature group that this stage's ranking model reads. If the clause
+     * has no model, returns 0, the index of the group to log.
      */
     public int rankingGroup() {
       return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();

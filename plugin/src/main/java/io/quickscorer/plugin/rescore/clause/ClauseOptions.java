@@ -177,8 +177,8 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the names of the models of all {@linkplain BoundClause.Stage stages}, the last stage's
-   * first.
+   * Returns the names of the models of all {@linkplain BoundClause.Stage stages}, beginning with
+   * the last stage.
    */
   public List<String> allNames() {
     List<String> all = names.all();

@@ -32,8 +32,8 @@ public final class ClauseTrace {
   }
 
   /**
-   * Returns a text that is equal for all pages of the search. By it, an alias selects one of its
-   * models if the clause has no share key.
+   * Returns a text that is equal for all pages of the search. If the clause has no share key, a
+   * hash of this text selects one of an alias's models.
    */
   public String key() {
     return key.get();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     features are logged
  * @param seed the random seed for mixing (interleaving) the rankings of two models; null if they
  *     are not mixed
- * @param shareKey a text whose hash selects one of an alias's models; if null, the search's
- *     preference is used, or without one its query
+ * @param shareKey a text whose hash selects one of an alias's models; null to use the search's
+ *     preference, or the text of its query if it has no preference
  * @param experiment the name under which statistics compare the models; "" for none
  */
 public record ModelNames(
@@ -72,7 +72,7 @@ public record ModelNames(
   }
 
   /**
-   * Returns whether the response shows each hit's scores even if the request does not ask for them.
+   * Returns whether the response always shows each hit's scores, because there are several models.
    */
   public boolean showScores() {
     return models.size() > 1;

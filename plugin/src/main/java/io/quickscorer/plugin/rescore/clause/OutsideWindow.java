@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import java.util.Locale;
 import org.apache.lucene.util.NumericUtils;
 
-/** The handling of the hits that are not among the best ones, which the model ranks. */
+/** The handling of unranked hits. A model ranks only the best hits of the search's own query. */
 public enum OutsideWindow {
   /**
    * Unranked hits come after all ranked hits of every shard, in the order of their first-pass
@@ -26,7 +26,7 @@ public enum OutsideWindow {
    */
   public static final float LOWEST_RESCORED = -0x1p64f;
 
-  /** The highest score of an unranked hit with {@link #KEEP_BELOW}, as a sortable int. */
+  /** The highest score of unranked hits with {@link #KEEP_BELOW}, as an int that sorts like it. */
   private static final int HIGHEST_CODE = NumericUtils.floatToSortableInt(LOWEST_RESCORED) - 1;
 
   private static final int DROPPED_BITS = 3;
@@ -42,9 +42,8 @@ public enum OutsideWindow {
 
   /**
    * Returns the score by which an unranked hit is sorted in a clause with {@linkplain
-   * BoundClause.Stage stages}. Hits that the last stage does not rank are of one kind for each
-   * stage that they reached. Each kind has its own range of scores, so the lowest 4 or 5 bits of a
-   * score are lost.
+   * BoundClause.Stage stages}. Unranked hits are divided into kinds by the last stage that ranked
+   * them. Each kind has its own range of scores, so a score loses its lowest 4 or 5 bits.
    *
    * @param score the hit's score before this mapping
    * @param kind the kind's index, 0 for the kind with the highest scores

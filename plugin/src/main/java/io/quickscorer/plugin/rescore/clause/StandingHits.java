@@ -26,7 +26,7 @@ import org.opensearch.transport.RemoteClusterAware;
  * @param scores the score of each hit by the other search; the key is {@link #key}
  */
 public record StandingHits(Map<String, Float> scores) implements WireRecord {
-  /** The score of a document with the id of a given hit that is not this hit. */
+  /** The score of a document that has the id of a given hit, but is not the hit. */
   public static final float NOT_A_HIT = -Float.MAX_VALUE;
 
   public static StandingHits of(Iterable<SearchHit> hits) {

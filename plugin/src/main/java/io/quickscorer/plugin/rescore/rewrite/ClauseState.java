@@ -47,11 +47,12 @@ import org.opensearch.transport.client.Client;
  */
 sealed interface ClauseState extends Writeable {
   /**
-   * Returns the next state; this object if it does not change. The server calls this repeatedly.
+   * Returns the clause's next state; this object if nothing changes. The server calls this method
+   * until no clause of the search changes.
    */
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
-  /** Returns the clause in the form that shards run; null if it is not determined yet. */
+  /** Returns the clause in the form that shards run; null before the state {@link Bound}. */
   @Nullable BoundClause bound();
 
   @Override

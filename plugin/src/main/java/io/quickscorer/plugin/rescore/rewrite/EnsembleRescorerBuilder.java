@@ -127,16 +127,16 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the models' versions are determined, as on shards and in other clusters'
-   * requests.
+   * Returns whether the models' versions are determined. They always are if another node or cluster
+   * sent the clause after the rewrite.
    */
   public boolean isBound() {
     return state.bound() != null;
   }
 
   /**
-   * Returns a copy without versions of models, which records the versions as soon as they are
-   * determined.
+   * Returns a copy that records the versions of its models as soon as they are determined, even if
+   * they are already determined for this clause.
    *
    * @param trace receives the versions, for the response
    * @param hits the minimum number of hits that each shard collects
@@ -154,7 +154,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns a copy with other models, without their versions.
+   * Returns a copy with other models, whose versions are not determined yet.
    *
    * @param shared holds the versions of models for the clauses of several searches
    */
@@ -172,7 +172,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return clause.names();
   }
 
-  /** Returns a copy that ranks the given hits of another search, without versions of models. */
+  /** Returns a copy, with undetermined versions of models, that ranks hits of another search. */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
     return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }

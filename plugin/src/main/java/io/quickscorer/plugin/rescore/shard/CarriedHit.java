@@ -8,8 +8,7 @@ import org.opensearch.search.SearchHit;
 
 /**
  * Data that a shard sends with a hit, so that the coordinating node can rank the hits of all
- * shards. They are sent as a field of the hit, whose name is made unique by a random text (nonce).
- * Immutable.
+ * shards. Sent as a field of the hit, whose name a random text (nonce) makes unique. Immutable.
  *
  * @param values the values of the clause's features; empty if the models do not rank the hit
  * @param group the hit's distinct values of the field by which hits are grouped (collapsed); empty
@@ -45,7 +44,7 @@ public record CarriedHit(float[] values, List<Object> group) {
     return new CarriedHit((float[]) sent.getFirst(), sent.subList(1, sent.size()));
   }
 
-  /** Removes a hit's data from it, and returns the data. */
+  /** Removes the data that {@link #put} added to a hit, and returns them. */
   public static CarriedHit take(SearchHit hit, String nonce) {
     CarriedHit carried = of(hit, nonce);
     hit.removeDocumentField(name(nonce));

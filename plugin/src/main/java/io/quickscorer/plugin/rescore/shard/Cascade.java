@@ -106,7 +106,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Scores the hits that the earlier stages kept for it, by the models of the last stage.
+   * Scores the hits that the earlier stages kept for the last stage, by the last stage's models.
    *
    * @return the scored hits, which the caller closes
    */
@@ -128,18 +128,18 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the hits that stages ranked but did not keep for the next one, the latest stage's
-   * first.
+   * Returns the hits that stages ranked but did not keep for the next stage, beginning with the
+   * latest stage.
    */
   Iterable<Dropped> dropped() {
     return dropped;
   }
 
   /**
-   * Returns, in ascending order, numbers that tell which stages ranked which documents. They are
-   * sent to the fetch phase as a set of doc ids, so they are made of ids. A document of the last
-   * stage has its id. One that the first stage did not keep has {@code ~id}. One that the second of
-   * three stages did not keep has both.
+   * Encodes the last stage that ranked each document, for {@link #stage}, as ascending numbers. The
+   * fetch phase gets them as a set of doc ids. A document that the last stage ranked has its id. A
+   * document that the first stage did not keep has {@code ~id}. A document that the second of three
+   * stages did not keep has both.
    *
    * @param last the doc ids of the last stage's documents, ascending
    */
@@ -156,8 +156,8 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the index, from 0, of the last stage that scored a document; -1 if none did. If parts
-   * of a hybrid query ranked it separately, the latest stage counts.
+   * Returns the index, from 0, of the last stage that scored a document; -1 if none did. If the
+   * parts of a hybrid query ranked the document in different stages, the latest stage is returned.
    *
    * @param marks the results of {@link #marks} for all documents
    * @param stages the number of stages of the clause

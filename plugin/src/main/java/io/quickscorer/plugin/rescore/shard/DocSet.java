@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of doc ids in sorted arrays, without an object for each id. Each array is at least twice as
- * long as the next one, so there are few. Not safe for use by several threads.
+ * long as the next one, so the number of arrays is small. Not safe for use by several threads.
  */
 final class DocSet extends AbstractSet<Integer> {
   private final List<int[]> runs = new ArrayList<>();

@@ -61,7 +61,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private boolean spent;
 
   /**
-   * Creates the state, and the shard's queries for the features of a clause.
+   * Creates the state of a clause, and converts the queries of its features for the shard.
    *
    * @param window the number of hits that the models rank
    * @param collected the minimum number of hits that the shard collects for the clause
@@ -165,8 +165,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the number of hits to rank. They come first; the others are documents that the other
-   * search ({@link StandingHits}) did not find.
+   * Returns how many of the documents are hits to rank, which come first. The documents after them
+   * have the score {@link StandingHits#NOT_A_HIT}.
    */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {
@@ -204,7 +204,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the versions of the models that score on this node; empty if only another node scores.
+   * Returns the versions of the models that score on the shard's node; empty if the coordinating
+   * node scores the hits of all shards.
    */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
@@ -226,8 +227,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the memory budget for data in the response. It is open until the response is sent; if
-   * another node sends it, until the end of the phase.
+   * Returns the memory budget for data in the response. The budget is closed when the response is
+   * sent; on a node that does not send it, at the end of the phase (query or fetch).
    */
   public RequestBudget answer() {
     return answer;
@@ -347,8 +348,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the logged feature values of a list of hits with the document; null if there is none.
-   * If several lists have it, returns those of the latest.
+   * Returns the logged feature values of the latest list of hits that contains a document; null if
+   * no list contains it.
    */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
     for (LoggedRows candidate : rows.reversed()) {

@@ -151,9 +151,9 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the hits of the last stage ({@link Cascade}), then those that the earlier stages did
-   * not keep, the latest stage's first, then unranked ones. Each of these is sorted by descending
-   * score, then by doc id. With the option {@code mix}, all hits are sorted together.
+   * Returns the sorted hits: those of the last stage ({@link Cascade}), then those that the earlier
+   * stages did not keep, beginning with the latest stage, then unranked ones. Each part is sorted
+   * by descending score, then by doc id. With the option {@code mix}, all hits are sorted together.
    */
   private static ScoreDoc[] sort(
       ScoreDoc[] hits,
@@ -198,7 +198,8 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns {@code hit} with another document and score; a copy only if its class is a subclass.
+   * Returns a hit with another document and score: {@code hit} itself after the change, or a new
+   * object if {@code hit} is of a subclass of {@link ScoreDoc}.
    */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {
@@ -210,8 +211,8 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns {@code source}. Only the fetch phase can distinguish ranked hits from inner hits, so it
-   * adds the explanation of this clause.
+   * Returns {@code source} unchanged. The fetch phase adds the explanation of this clause, because
+   * only that phase can distinguish ranked hits from inner hits.
    */
   @Override
   public Explanation explain(
@@ -236,7 +237,7 @@ final class EnsembleRescorer implements Rescorer {
     }
 
     /**
-     * Returns the encoded hits of a window, not sorted.
+     * Returns the keys (encoded hits) of a window's hits, not sorted.
      *
      * @param scores the scores of the window's hits
      * @param length the length of the returned array; the caller fills the elements after the

@@ -144,7 +144,7 @@ final class GlobalPage {
     hit.score(finals[place]);
   }
 
-  /** Computes the scores by which the hits are sorted; -0 becomes 0, because both are equal. */
+  /** Computes the scores by which the hits are sorted. */
   private float[] finals() throws IOException {
     // With collapse, hits beyond the window are left out, because shards do not send all hits of
     // the groups there.

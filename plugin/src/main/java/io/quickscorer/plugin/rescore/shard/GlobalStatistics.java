@@ -15,9 +15,9 @@ import org.opensearch.index.query.ParsedQuery;
 
 /**
  * Creates the query by which a search with global statistics collects the counts of a feature's
- * terms. It is needed if the feature's own query combines (blends) the counts of several terms,
- * such as {@code cross_fields}: the server stores one count per term, so blended counts would
- * change the scores of the search's own query.
+ * terms. Used if the feature's own query combines (blends) the counts of several terms, as {@code
+ * cross_fields} does. The server stores one count per term, so the search's own query would get the
+ * blended counts too.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
@@ -25,14 +25,14 @@ final class GlobalStatistics extends QueryVisitor {
   private GlobalStatistics() {}
 
   /**
-   * Returns a query with the terms of a feature's query, to collect their counts. It also has the
-   * names of the feature's query, which the fetch phase uses.
+   * Returns a query with the terms of a feature's query, to collect their counts. The result also
+   * has the feature's named queries ({@code _name}), which the fetch phase uses.
    */
   static ParsedQuery bare(ParsedQuery feature) {
     return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
   }
 
-  /** A query of the terms of another query. Its rewrite collects these terms. */
+  /** A query that a rewrite replaces by a query for all terms of another query. */
   private static final class Terms extends Query {
     private final Query query;
 

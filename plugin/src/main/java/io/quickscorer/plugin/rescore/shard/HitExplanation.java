@@ -99,7 +99,7 @@ final class HitExplanation {
    * Explains the score of a hit that a stage ranked but did not keep for the next stage.
    *
    * @param reached the stage's index, from 0
-   * @param byStage explains the score by the stage
+   * @param byStage the explanation of the score that the stage computed
    */
   private static Explanation notKept(
       ClauseOptions options, int reached, BoundClause.Stage stage, Explanation byStage) {

@@ -136,7 +136,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
             unknown -> listener.onResponse(null)));
   }
 
-  /** Returns the maximum number of hits, from a group's best, that the response contains. */
+  /** Returns the maximum number of a group's best hits that the response contains. */
   int shown() {
     long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
     return (int) Math.min(shown, Integer.MAX_VALUE);
@@ -145,8 +145,8 @@ public record HitGroups(String field, List<InnerHits> inner) {
   /**
    * Adds hits of a group to its first hit, as inner hits.
    *
-   * @param group the group's hits, best first; at least the first {@link #shown} have all their
-   *     data
+   * @param group the group's hits, best first; at least the hits to show ({@link #shown}) have all
+   *     their data
    */
   void show(List<SearchHit> group) throws IOException {
     if (inner.isEmpty()) {

@@ -26,7 +26,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Computes the scores of documents by a clause's models, from matrices of feature values. Models
- * whose sets define no feature differently share a group of features, and each group has one
+ * share a group of features unless their sets define a feature differently. Each group has one
  * matrix.
  *
  * <p>In an array named {@code columns}, element f is the matrix's column for feature f of a group,
@@ -58,7 +58,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
    * @param matrices for each group, the values of its features, all for the same documents
    * @param columns for each group and feature, the feature's column in the group's matrix, or -1
    * @param direct whether there is one matrix, and its columns are already those of the only model
-   * @param stats receives the number of scores and the times; null if they were counted before
+   * @param stats receives the number of scores and the times; null to leave statistics unchanged
    * @param extractNanos the time for computing the feature values, in nanoseconds, for {@code
    *     stats}
    */
@@ -104,7 +104,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
    * new one with only the model's columns.
    *
    * @param m the model's index in the clause
-   * @param direct whether the group's own matrix is used
+   * @param direct whether to reorder the columns of the group's matrix; false for a new matrix
    */
   public FeatureMatrix matrix(
       int m,
@@ -208,9 +208,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns, for each feature of the group, its column in the model's matrix, or -1 if there is
-   * none. So features can be computed directly into this matrix. Of several columns for one
-   * feature, the first is returned.
+   * Returns, for each feature of the group, its column in the model's matrix; -1 if it has none. If
+   * a feature has several columns, the first is returned.
    */
   static int[] ownColumns(CompiledModel model, List<BoundFeature> group) {
     int[] columns = noColumns(group);

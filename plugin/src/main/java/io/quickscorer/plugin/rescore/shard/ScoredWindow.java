@@ -33,10 +33,7 @@ final class ScoredWindow implements Releasable {
   private final BoundClause.Stage stage;
   private final Window window;
 
-  /**
-   * The feature values, one matrix per group of features, in which {@link #columns} locates a
-   * feature.
-   */
+  /** The values, one matrix per group of features; {@link #columns} has each feature's column. */
   private final List<FeatureMatrix> matrices = new ArrayList<>();
 
   private final List<int[]> columns = new ArrayList<>();
@@ -81,7 +78,7 @@ final class ScoredWindow implements Releasable {
 
   /**
    * Scores hits again to explain them, without changing the statistics. The result also has the
-   * values of features that only other features read.
+   * values of features that only serve as inputs of other features.
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
@@ -237,8 +234,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the feature values, one matrix per group; it is empty if the stage does not read the
-   * group. The logged features are the first columns of the first matrix.
+   * Returns the feature values, one matrix per group. A group that the stage does not read has an
+   * empty matrix. The logged features are the first columns of the first matrix.
    */
   List<FeatureMatrix> matrices() {
     return matrices;
@@ -255,7 +252,11 @@ final class ScoredWindow implements Releasable {
         .matrix(0, first, matrices, columns, false);
   }
 
-  /** Returns a document's value of a feature of the ranking model's group; NaN if not computed. */
+  /**
+   * Returns a document's value of a feature of the ranking model; NaN if it was not computed.
+   *
+   * @param feature the feature's index in the model's group of features
+   */
   float value(int document, int feature) {
     int column = columns.get(stage.rankingGroup())[feature];
     return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
@@ -288,8 +289,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the features of a group that this object computed itself, not copied from another
-   * stage.
+   * Returns the indices of the features of a group that were computed for this object, not copied
+   * from another stage.
    */
   BitSet extracted(int group) {
     return context.groups().get(group).computed(columns.get(group), taken.get(group));

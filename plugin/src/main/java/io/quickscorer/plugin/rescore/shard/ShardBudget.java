@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stops the rescoring of a shard when its time limit is reached, at the points that check for a
- * cancelled search. Until it is closed, it replaces the searcher's own timeout.
+ * cancelled search. The searcher's own timeout is replaced until this object is closed.
  */
 final class ShardBudget implements AutoCloseable {
   /** Thrown when the time limit for rescoring is reached. */
@@ -53,7 +53,7 @@ final class ShardBudget implements AutoCloseable {
         });
   }
 
-  /** Returns the time from the creation of this object until now or its end, in nanoseconds. */
+  /** Returns the time, in nanoseconds, from creation until now, or until {@link #close}. */
   long spentNanos() {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }
