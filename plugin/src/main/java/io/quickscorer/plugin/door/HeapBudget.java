@@ -82,9 +82,7 @@ public final class HeapBudget {
     spent = sum;
   }
 
-  /**
-   * Stops counting bytes of data that is no longer needed. Their charge remains, for later data.
-   */
+  /** Stops counting bytes of data that is no longer needed. The charge remains, for later data. */
   void give(long bytes) {
     spent -= bytes;
   }

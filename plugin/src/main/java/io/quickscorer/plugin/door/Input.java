@@ -76,7 +76,7 @@ public final class Input {
     return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
   }
 
-  /** Returns the exception for a wrong value: a message that begins with the current position. */
+  /** Returns the exception for a wrong value; its message begins with the current position. */
   public IllegalArgumentException wrong(String what) {
     return new IllegalArgumentException(prefix() + what);
   }

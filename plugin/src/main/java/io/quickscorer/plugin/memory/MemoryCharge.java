@@ -142,8 +142,8 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Releases the bytes after {@code newOwner} was garbage-collected, when any bytes are charged
-   * next. Used for requests that the server may drop without calling the plugin.
+   * Releases the bytes at the first charge of any request after {@code newOwner} was
+   * garbage-collected. Used for requests that the server may drop without calling the plugin.
    */
   public void closeAfter(Holder newOwner) {
     newOwner.hold(this);

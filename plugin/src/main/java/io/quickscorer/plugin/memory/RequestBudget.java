@@ -85,7 +85,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges memory for any other purpose.
+   * Charges memory for a purpose for which this class has no other method.
    *
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if memory is short
    */
@@ -94,8 +94,8 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Releases the charge until {@link #resume} is called, while the plugin would not notice the end
-   * of the search.
+   * Releases the charge until {@link #resume} is called, because until then the plugin would not
+   * notice the end of the search.
    */
   public synchronized void suspend() {
     suspended += charge.bytes();

@@ -164,7 +164,7 @@ final class TracedSearch {
   }
 
   /**
-   * Returns whether a clause ran out of time on some shard. This is known by the scores or the mark
+   * Returns whether a clause ran out of time on some shard, as shown by the scores or by the mark
    * "terminated early". The mark is ignored if the server may have set it for another reason.
    */
   private boolean isUp(SearchResponse answer) {

@@ -118,9 +118,8 @@ final class ScorePlan {
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * The key of a score node that only uses of the same query object share. For some queries, {@code
-   * equals} ignores options that change scores, such as {@code missing} of {@code
-   * field_value_factor}.
+   * The key of a score node, equal only for the same query object. For some queries, {@code equals}
+   * ignores options that change scores, such as {@code missing} of {@code field_value_factor}.
    */
   private record SameKey(Query query, float boost) {
     @Override

@@ -41,9 +41,9 @@ public enum OutsideWindow {
   }
 
   /**
-   * Returns the score by which an unranked hit is sorted in a clause with {@linkplain
-   * BoundClause.Stage stages}. Unranked hits are divided into kinds by the last stage that ranked
-   * them. Each kind has its own range of scores, so a score loses its lowest 4 or 5 bits.
+   * Returns the score by which a hit is sorted that the last {@linkplain BoundClause.Stage stage}
+   * did not rank. Hits that reached the same stage are of the same kind. Each kind has its own
+   * range of scores, so a score loses its lowest 4 or 5 bits.
    *
    * @param score the hit's score before this mapping
    * @param kind the kind's index, 0 for the kind with the highest scores
