@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Optional engines from published papers. {@link io.quickscorer.papers.PapersProvider} offers them
- * to the library.
+ * Optional engines from published papers. {@link io.quickscorer.papers.PapersProvider} offers the
+ * engines to the library.
  */
 @NullMarked
 package io.quickscorer.papers;

@@ -13,10 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * closed.
  */
 final class WorkerPool {
-  /**
-   * Processes one part of some work. Two calls with the same worker number never run at the same
-   * time.
-   */
+  /** Processes one part. Two calls with the same worker number never run at the same time. */
   interface Work {
     void part(int worker, int part);
   }
@@ -25,7 +22,7 @@ final class WorkerPool {
   private final int parts;
   private final AtomicInteger next = new AtomicInteger();
 
-  /** Counts down from the number of parts, by 1 for each completed part. */
+  /** Number of parts that are not yet completed. */
   private final CountDownLatch open;
 
   private final AtomicReference<Throwable> failure = new AtomicReference<>();

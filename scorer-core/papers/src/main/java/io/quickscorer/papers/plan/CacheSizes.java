@@ -59,10 +59,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /**
-   * Returns the content of a one-line file. Reads with a stream, because OpenSearch's Java agent
-   * forbids file channels here.
-   */
+  /** Reads a one-line file by a stream, because OpenSearch's agent forbids file channels. */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
@@ -87,10 +84,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /**
-   * Returns the first cache level with room for a number of bytes; 4 (memory) if no cache is large
-   * enough.
-   */
+  /** Returns the first cache level with room for so many bytes; 4 (memory) if no cache has room. */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

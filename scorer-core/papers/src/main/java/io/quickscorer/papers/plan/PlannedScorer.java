@@ -99,7 +99,7 @@ final class PlannedScorer implements EnsembleScorer {
     private final double[] sums;
     private final Checkpoint checkpoint;
 
-    /** Number of documents times number of trees, scored since the last call of the checkpoint. */
+    /** Number of documents times trees that were scored since the last call of the checkpoint. */
     private long work;
 
     Batch(
@@ -120,7 +120,7 @@ final class PlannedScorer implements EnsembleScorer {
      * unit after the other.
      *
      * @param d number of documents per block
-     * @param s maximum number of units
+     * @param s maximum number of units to add, from {@code firstUnit}
      */
     void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
       for (int document = from; document < to; document += d) {

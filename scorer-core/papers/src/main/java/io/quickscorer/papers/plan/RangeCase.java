@@ -13,13 +13,13 @@ import java.util.List;
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 4, tables 1, 8, 9, 10. The cost formulas
- * are the paper's; their unit is an access to the first level. The paper does not define its miss
- * rates. Here, a level's miss rate is the share of a document block that does not fit into the
- * level.
+ * are the paper's; a cost of 1 is an access to cache level 1. The paper uses miss rates without a
+ * definition. Here, the miss rate of a cache level is the share of a document block that does not
+ * fit into the level.
  *
  * @param order DSD, SDS, DSDS or SDSD
- * @param documentLevel level that a block of documents fills; 0 for SDS
- * @param unitLevel level that a block of scorers (units) fills; 0 for DSD
+ * @param documentLevel cache level that a block of documents fills; 0 for SDS
+ * @param unitLevel cache level that a block of scorers (units) fills; 0 for DSD
  */
 record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Cost of an access to cache level 2, as a multiple of an access to level 1; a typical value. */
@@ -97,7 +97,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     }
   }
 
-  /** Returns all 28 combinations of a loop order and the levels that its blocks fill. */
+  /** Returns all 28 combinations of a loop order and the cache levels that its blocks fill. */
   static List<RangeCase> all() {
     List<RangeCase> cases = new ArrayList<>();
     for (int outer = 1; outer <= 4; outer++) {
@@ -113,8 +113,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
 
   /**
    * Returns the cases that may be fast. These are the cases of the paper's Proposition 1 if a
-   * document and a scorer fit the first level, and many documents fit the second level. Otherwise
-   * these are the cases with the lowest costs.
+   * document and a scorer fit cache level 1, and many documents fit cache level 2. Otherwise these
+   * are the cases with the lowest costs.
    */
   static List<RangeCase> candidates(Sizes sizes) {
     double perDocument = ETA * C4 / sizes.documentsOf(2, 1);
@@ -129,7 +129,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         .toList();
   }
 
-  /** Returns plans of the cases that may be fast for a batch size, with several block sizes. */
+  /** Returns plans, with several block sizes, for the cases that may be fast for a batch size. */
   static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
     Sizes sizes = sizes(engine, documents, caches);
     return plans(engine, sizes, candidates(sizes));
@@ -225,7 +225,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the cost of reading a block of documents again from the cache level that it fills.
+   * Returns the cost of a repeated read of a block of documents, from the cache level that the
+   * block fills.
    *
    * @param alpha miss rate of cache level 1
    * @param beta miss rate of cache level 2

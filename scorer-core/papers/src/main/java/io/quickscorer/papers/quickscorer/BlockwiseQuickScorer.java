@@ -11,8 +11,8 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
- * {@link QuickScorer} with small blocks of trees, so that their data stay in the cache. A whole
- * block of documents is scored with one block of trees before the next one. Every feature is
+ * {@link QuickScorer} with small blocks of trees, so that the data of a block stay in the cache. A
+ * whole block of documents is scored with one block of trees before the next one. Every feature is
  * scanned once per block of trees. So this is faster only if the data of all trees do not fit the
  * caches.
  *
@@ -26,7 +26,9 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
 
   public static final int MAX_LEAVES = Long.SIZE;
 
-  /** Default number of trees per block: with 64 leaves each, their lists of splits take 0.5 MB. */
+  /**
+   * Default number of trees per block; with 64 leaves each, the lists of all splits take 0.5 MB.
+   */
   public static final int TREES_PER_BLOCK = 400;
 
   private BlockwiseQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {

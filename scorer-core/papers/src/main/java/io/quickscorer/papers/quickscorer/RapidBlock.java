@@ -5,15 +5,15 @@ import io.quickscorer.engine.quickscorer.FalseNodes;
 import java.util.Arrays;
 
 /**
- * A block of trees with bitvectors of 8-bit words. An entry of a test is a byte of its mask in
- * which not all bits are 1 (the paper's epitome). Entries with the same column and threshold form a
- * group, which needs one comparison.
+ * A block of trees with bitvectors of 8-bit words. An entry is one byte of the mask of a test, with
+ * at least one bit that is 0 (all such bytes of a mask are the paper's epitome). Entries with the
+ * same column and threshold form a group, which needs one comparison.
  *
  * @param falseNodes the trees and the entries
  * @param groupStarts for each column, the index of its first group; the last element is the number
  *     of groups
- * @param thresholds for each group, its threshold; ascending within a column, whose last one is
- *     +infinity
+ * @param thresholds for each group, its threshold; ascending within a column, and the last one of a
+ *     column is +infinity
  * @param entryStarts for each group, the index of its first entry; the last element is the number
  *     of entries
  */

@@ -4,13 +4,13 @@ package io.quickscorer.papers.quickscorer;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * The buffers with which one thread scores a group of documents, one per vector lane. A row has one
- * byte per lane.
+ * The buffers with which one thread scores some documents at the same time, one per vector lane. In
+ * the byte arrays, a row has one byte per lane.
  *
  * @param leaves the bitvectors of a block of trees: row i has byte i of all documents' bitvectors;
  *     the last row is padding
- * @param exitBytes as many rows; the first row of each tree receives the index of the byte with the
- *     leaf that the document reaches
+ * @param exitBytes an array of the same size as {@code leaves}; the first row of each tree receives
+ *     the index of the byte with the leaf that the document reaches
  * @param values the feature values of one column
  */
 record RapidScratch(byte[] leaves, byte[] exitBytes, float[] values) implements Scratch {

@@ -133,9 +133,9 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Clears the leaves that some documents cannot reach, with the masks of entries [from, to).
+   * Clears the leaves that some documents cannot reach: applies the masks at [from, to).
    *
-   * @param documents a bit mask of the documents to change
+   * @param documents one bit per document, which is 1 for the documents to change
    */
   private static void clear(
       FalseNodes.Lists lists, int from, int to, long documents, byte[] leaves) {
@@ -154,8 +154,8 @@ final class SimdRapidKernel implements RapidKernel {
 
   /**
    * Finds, for each tree and document, the first byte of the bitvector that is not zero. Stores the
-   * byte in the tree's first row of {@code leaves}, and the byte's index within the tree in the
-   * same row of {@code exitBytes}.
+   * byte in the tree's first row of {@code leaves}. Stores the byte's index within the tree in the
+   * tree's first row of {@code exitBytes}.
    */
   private static void findExitLeaves(int[] firstWords, byte[] leaves, byte[] exitBytes) {
     for (int t = 0; t + 1 < firstWords.length; t++) {

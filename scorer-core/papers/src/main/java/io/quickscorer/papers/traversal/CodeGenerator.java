@@ -36,7 +36,7 @@ final class CodeGenerator {
   /** Maximum number of constants that a generated class needs in addition to those of its trees. */
   static final int CONSTANTS_PER_CLASS = 100;
 
-  /** Number of constants per method: its name, its name with its type, and a reference to it. */
+  /** Constant-pool entries per method in a class file: its name, name with type, and reference. */
   private static final int CONSTANTS_PER_METHOD = 3;
 
   private static final ClassDesc SELF =
@@ -176,7 +176,7 @@ final class CodeGenerator {
   /**
    * A subtree that gets its own method.
    *
-   * @param node the root of the subtree: the index of a split, or {@code ~leaf}
+   * @param node the root of the subtree: the index of a split, or {@code ~i} for leaf i
    * @param method the number in the method's name, {@code leaf<method>}
    */
   private record Subtree(int node, int method) {}
@@ -197,7 +197,7 @@ final class CodeGenerator {
   /**
    * A node for which no code has been written yet.
    *
-   * @param node the index of a split, or {@code ~leaf}
+   * @param node the index of a split, or {@code ~i} for leaf i
    * @param label the label of a jump to the node, or null if no jump leads to the node
    */
   private record Pending(int node, @Nullable Label label) {}

@@ -81,8 +81,9 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   /**
-   * Returns the index after the last tree in the generated class that begins with tree {@code
-   * first}.
+   * Returns the index after the last tree of a generated class.
+   *
+   * @param first index of the first tree of the class
    */
   private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;

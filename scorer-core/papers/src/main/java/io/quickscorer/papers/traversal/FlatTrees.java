@@ -10,14 +10,14 @@ import java.util.SplittableRandom;
 /**
  * The splits of all trees in parallel arrays, in breadth-first or in random order.
  *
- * @param roots for each tree, the index of its first split, or {@code ~leaf} for a tree without
- *     splits
+ * @param roots for each tree, the index of its first split; for a tree without splits, {@code ~i},
+ *     where i is the index of its leaf in {@code leafValues}
  * @param numericOnly for each tree, whether all splits are numeric and none treats 0 as missing
  * @param splits for each split, its index in its {@link Tree}
  * @param features for each split, the index of the feature that it tests
  * @param thresholds for each split, its threshold; NaN for a categorical split
  * @param missingLeft for each split, whether a missing value goes left
- * @param children the children of split i at 2i and 2i + 1: the index of a split, or {@code ~leaf}
+ * @param children the children of split i at 2i and 2i + 1, in the form of {@code roots}
  * @param leafValues the leaf values of one tree after the other, from left to right
  */
 record FlatTrees(

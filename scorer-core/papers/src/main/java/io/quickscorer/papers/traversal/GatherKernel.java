@@ -10,7 +10,7 @@ interface GatherKernel {
    * Follows one tree from its root, with one document per vector lane.
    *
    * @param keys the documents' keys, in the layout of {@link OrderedColumns}
-   * @param stride distance between two columns of keys
+   * @param stride number of elements of {@code keys} per column
    * @param first index of the first document
    * @param nodes receives, for each document, the index of the leaf that it reaches; must have
    *     twice as many elements as lanes

@@ -19,7 +19,7 @@ final class KeyScratch implements Scratch {
     this.leaves = new double[leaves];
   }
 
-  /** Converts the feature values of documents [from, to) to keys, and stores these. */
+  /** Converts the feature values of documents [from, to) to keys, and stores the keys. */
   public void fill(OrderedColumns columns, FeatureMatrix matrix, int from, int to) {
     int length = Math.multiplyExact(columns.count(), matrix.stride());
     if (keys.length < length) {

@@ -11,9 +11,9 @@ import java.util.Arrays;
 
 /**
  * Follows trees with {@value #INTERLEAVED} documents together (vectorised predication). All
- * documents go to their next nodes before any of them goes further, so that memory accesses
- * overlap. The next node is computed as by {@link PredScorer}. Supports every ensemble; the unit of
- * work is a tree.
+ * documents go to their next nodes before any document goes further, so that memory accesses
+ * overlap. The next node is computed without a branch, as in {@link PredScorer}. Supports every
+ * ensemble; the unit of work is a tree.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED).
