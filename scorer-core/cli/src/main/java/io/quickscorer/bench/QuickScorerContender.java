@@ -45,7 +45,7 @@ final class QuickScorerContender implements Contender {
 
   /**
    * Returns a contender that gets arrays with the values of one document after the other, copies
-   * these to a matrix and scores the matrix.
+   * the arrays to a matrix, and scores the matrix.
    */
   static QuickScorerContender fromRows(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {

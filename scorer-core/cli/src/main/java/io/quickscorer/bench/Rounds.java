@@ -9,13 +9,13 @@ import java.util.function.Consumer;
 
 /**
  * Times contenders (scorers) against each other. They run in one JVM and take turns, so that a
- * disturbance by other programs affects all of them. The time is the thread's CPU time. Contenders
- * with several threads are timed by the wall clock, which needs an idle machine.
+ * disturbance by other programs affects all contenders. The time is the thread's CPU time.
+ * Contenders with several threads are timed by the wall clock, which needs an idle machine.
  *
  * @param rounds number of turns of each contender, at least 1
  * @param warmUpNanos time in ns for which each contender runs before the first round
- * @param turnNanos approximate time of a turn in ns; the contender scores batches until it has
- *     passed
+ * @param turnNanos approximate time of a turn in ns; the contender scores batches until this time
+ *     has passed
  */
 public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
   private static final ThreadMXBean JVM = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -60,7 +60,7 @@ public record Rounds(int rounds, long warmUpNanos, long turnNanos) {
     return timings;
   }
 
-  /** Returns how often {@link #time} calls {@code progress} for a number of contenders. */
+  /** Returns how many times {@link #time} calls {@code progress} for this number of contenders. */
   public int steps(int contenders) {
     return contenders + rounds;
   }

@@ -86,10 +86,7 @@ final class BenchPage {
     return threads == 1 ? row.label().engine() : row.label().engine() + " × " + threads;
   }
 
-  /**
-   * Appends a table to the page: for each batch size, the time per batch of this library's fastest
-   * engine on one thread.
-   */
+  /** Appends a table of the times of this library's fastest engine on one thread, by batch size. */
   private static void sizing(List<Row> rows, StringBuilder page) {
     Set<String> ownEngines =
         Engines.names().stream().map(Algorithm::label).collect(Collectors.toUnmodifiableSet());

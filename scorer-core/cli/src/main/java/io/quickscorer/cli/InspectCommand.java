@@ -94,10 +94,7 @@ final class InspectCommand implements Callable<Integer> {
     return ensemble.trees().stream().allMatch(tree -> tree.statistics().hasCovers());
   }
 
-  /**
-   * Returns lines of text about the parts of a model that a plain sum of trees with numeric splits
-   * does not have.
-   */
+  /** Returns lines of text on special parts of a model, such as categorical splits. */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
     List<String> special = new ArrayList<>();

@@ -56,8 +56,8 @@ abstract class ScoreComparison {
   abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
 
   /**
-   * Counts a document as different unless {@code ulps} is 0. Returns whether it is the first such
-   * document.
+   * Records the difference of a document's scores, in ulps. Returns whether this document is the
+   * first one with a difference above 0.
    */
   final boolean differs(long ulps) {
     worst = Math.max(worst, ulps);
@@ -86,8 +86,7 @@ abstract class ScoreComparison {
   }
 
   /**
-   * Returns the largest difference so far between a score and the trainer's, in units in the last
-   * place.
+   * Returns the largest difference so far from the trainer's scores, in units in the last place.
    */
   long worst() {
     return worst;

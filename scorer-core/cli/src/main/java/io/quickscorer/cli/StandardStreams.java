@@ -44,7 +44,7 @@ final class StandardStreams {
 
   /**
    * Returns a file descriptor that the process inherited from its parent. Opening {@code /dev/fd/3}
-   * would give a separate offset in the file and overwrite the output of other programs.
+   * instead would write from the start of the file, over the output of other programs.
    */
   private static FileDescriptor inherited(int number) throws ReflectiveOperationException {
     FileDescriptor descriptor = new FileDescriptor();

@@ -88,10 +88,7 @@ final class TableRows implements Rows {
     return true;
   }
 
-  /**
-   * Returns, for each column, the index of the feature that the column contains: columns are in the
-   * order of features.
-   */
+  /** Returns, for each column, the index of its feature: column i contains feature i. */
   private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
     if (columns != features) {
@@ -109,10 +106,7 @@ final class TableRows implements Rows {
     return featureOf;
   }
 
-  /**
-   * Returns whether columns were assigned to features by position, because no column has a
-   * feature's name.
-   */
+  /** Returns whether column i contains feature i, because no column has a feature's name. */
   boolean boundByPosition() {
     return boundByPosition;
   }

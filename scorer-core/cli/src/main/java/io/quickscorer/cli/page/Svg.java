@@ -16,16 +16,10 @@ public final class Svg {
   private static final int SMALL_WIDTH = 320;
   private static final int HEIGHT = 240;
 
-  /**
-   * Width of the left margin, with space for a number of nine digits in the larger text of narrow
-   * screens.
-   */
+  /** Width of the left margin, enough for nine digits in the larger text of narrow screens. */
   private static final int LEFT = 96;
 
-  /**
-   * Height of the bottom margin, with space for two lines: the ends of the x axis' range, and its
-   * unit.
-   */
+  /** Height of the bottom margin: one line for the ends of the x axis, one line for its unit. */
   private static final int BOTTOM = 52;
 
   private static final int ENDS = 30;
@@ -215,10 +209,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /**
-   * The ranges of both axes of a plot. If all values of an axis are equal, they are drawn in the
-   * middle.
-   */
+  /** The ranges of both axes. If all values of an axis are equal, they are drawn in the middle. */
   private record Frame(double minX, double maxX, double minY, double maxY, int width) {
     static Frame of(List<Point> points, int width) {
       return new Frame(
@@ -301,7 +292,7 @@ public final class Svg {
     return label.length() <= MAX_LABEL ? label : label.substring(0, MAX_LABEL - 1) + "…";
   }
 
-  /** Formats a number for a label, with about three digits, or as an integer below a million. */
+  /** Formats a number for a label: integers below a million unchanged, other numbers shortened. */
   private static String number(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e6) {
       return Long.toString((long) value);

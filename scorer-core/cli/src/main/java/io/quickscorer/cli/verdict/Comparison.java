@@ -29,7 +29,7 @@ final class Comparison {
   private static final String TOO_NEAR =
       ": the scores are almost equal, so the scores of other rows would agree too";
 
-  /** A data file with another name is accepted if at most one in this number of rows differs. */
+  /** If a data file's name does not match the model's, at most one row in this many may differ. */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
   private final Path shown;
@@ -119,8 +119,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the expected scores are so similar to each other that even other rows' scores
-   * would agree with them.
+   * Returns whether the expected scores are so similar to each other that even the scores of other
+   * rows would agree.
    */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
@@ -212,9 +212,9 @@ final class Comparison {
   }
 
   /**
-   * Returns a verdict for a difference with a known explanation. If the evidence is weak, the
-   * explanation may fit by chance. The verdict is then "not compared", or null if the data file's
-   * name does not match the model's.
+   * Returns a verdict for a difference with a known explanation. If the evidence is too weak to
+   * exclude chance, returns "not compared", or null if the data file's name does not match the
+   * model's.
    */
   private @Nullable Verdict unlessByChance(
       Trial trial, Result result, String reason, Distance distance, double evidence) {

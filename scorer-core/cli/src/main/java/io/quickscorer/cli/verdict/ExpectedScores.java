@@ -28,10 +28,7 @@ final class ExpectedScores {
   private static final int MAX_LENGTH = 64;
   private static final int MAX_SCALE = 400;
 
-  /**
-   * Minimum number of digits. With fewer, as in class labels, the scores of too many models would
-   * agree.
-   */
+  /** Minimum number of digits. With fewer, as in class labels, too many models would agree. */
   private static final int MIN_DIGITS = 4;
 
   /** The scores as they were printed, with all digits; null for NaN and infinities. */
@@ -39,10 +36,10 @@ final class ExpectedScores {
 
   private final double[] values;
 
-  /** Largest number of significant digits of a score; smaller numbers may lack trailing zeros. */
+  /** The number of significant digits of the longest score. */
   private final int digits;
 
-  /** Largest number of decimals of a score; smaller numbers may lack trailing zeros. */
+  /** The number of decimals of the score with the most decimals. */
   private final int decimals;
 
   private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
@@ -250,8 +247,8 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns the value of the last digit of a printed score. Trailing zeros may be missing in the
-   * text.
+   * Returns the value of a unit in the last printed digit, such as 0.01 for 2.75. Trailing zeros
+   * that were not printed count as digits.
    */
   private double unit(BigDecimal number) {
     int byDigits = number.scale() + digits - number.precision();

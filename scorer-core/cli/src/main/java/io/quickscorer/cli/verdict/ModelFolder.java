@@ -60,7 +60,7 @@ final class ModelFolder {
    */
   record Expected(Path file, Kind kind, String rows) {}
 
-  /** The words that may follow the model's name in the name of a data file. */
+  /** The words that may follow the model's name in the name of its data file. */
   private static final Set<String> ROWS =
       Set.of(
           "",
@@ -88,10 +88,7 @@ final class ModelFolder {
 
   private final List<Path> files;
 
-  /**
-   * Lists all files in a folder and its subfolders, sorted by path. Unreadable files are listed,
-   * too.
-   */
+  /** Lists all files in a folder and its subfolders by path, including unreadable ones. */
   ModelFolder(Path folder) throws Failure {
     try {
       files = files(folder);
@@ -168,9 +165,10 @@ final class ModelFolder {
   }
 
   /**
-   * Returns the data files whose names show that they contain the rows of the expected scores. Of
-   * several folders, only the nearest one is used. Such a name is the one after {@code on} in the
-   * name of the file of scores, or else the model's name with words such as {@code data}.
+   * Returns the data files that contain the rows of the expected scores, according to their names.
+   * Such a file has the name after {@code on} in the name of the scores' file or, without {@code
+   * on}, the model's name. Words such as {@code data} may follow. If several folders contain such
+   * files, only the nearest folder is used.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =
@@ -249,10 +247,7 @@ final class ModelFolder {
     return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
   }
 
-  /**
-   * Returns the data files in the order in which they should be tried: the names most similar to
-   * the model's first.
-   */
+  /** Returns the data files; the files whose names are most similar to the model's come first. */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()
@@ -264,7 +259,9 @@ final class ModelFolder {
         .toList();
   }
 
-  /** Returns how many words of the names of a file and of its folder occur in {@code name}. */
+  /**
+   * Returns how many words of the names of {@code file} and of its folder occur in {@code name}.
+   */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The rows of a data file, stored as doubles. They are converted to floats when a model scores
- * them. The file contains SVMlight lines, or a table without a header whose fields are separated by
- * tabs, commas or blanks. With tabs or commas, an empty field is a missing value.
+ * The rows of a data file. Values are doubles, and become floats when a model scores the rows. The
+ * file contains SVMlight lines, or a table without a header whose fields are separated by tabs,
+ * commas or blanks. With tabs or commas, an empty field is a missing value.
  */
 final class Samples {
   private static final int MAX_ROWS = 200_000;
@@ -189,8 +189,9 @@ final class Samples {
   }
 
   /**
-   * Returns the possible ids of the model's first feature in this file, 0 or 1; empty if the number
-   * of features does not fit the model. More than one means that the file does not tell.
+   * Returns which ids (0, 1) the model's first feature may have in this file; empty if the number
+   * of features does not fit the model. If both are possible, the file does not show which one is
+   * right.
    */
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();

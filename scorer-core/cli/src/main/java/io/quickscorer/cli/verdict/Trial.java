@@ -37,19 +37,13 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
    */
   private static final long LINK_ULPS = 3;
 
-  /**
-   * Number of digits in the dumps of old XGBoost versions. Newer versions print all digits of a
-   * float.
-   */
+  /** Number of digits in dumps of old XGBoost versions; newer ones print all digits of a float. */
   private static final int DUMP_DIGITS = 6;
 
   /** Maximum relative error of a number with {@link #DUMP_DIGITS} digits. */
   private static final double DUMP_ERROR = 5e-6;
 
-  /**
-   * The kinds of expected scores. AVERAGE, without a link function, occurs only in old LightGBM
-   * forests.
-   */
+  /** The kinds of expected scores. AVERAGE, the mean of the trees, is for old LightGBM forests. */
   enum Output {
     RAW,
     AVERAGE,
@@ -161,10 +155,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return tree + 1;
   }
 
-  /**
-   * Returns the median of expected score minus model's score, over all compared rows; NaN if there
-   * are none.
-   */
+  /** Returns the median of expected score minus the model's score; NaN if no row was compared. */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
     boolean[] undecided = undecided(scorer.ensemble());
@@ -183,9 +174,9 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   }
 
   /**
-   * Returns the difference between the expected scores and the model's scores plus a constant. The
-   * allowed difference includes the rounding errors of float sums with another start, and of leaf
-   * values with few digits.
+   * Returns the difference between the expected scores and the model's scores plus a constant.
+   * Differences by rounding are allowed: the constant changes how float sums are rounded, and the
+   * leaf values in the model's file may have few digits.
    */
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
