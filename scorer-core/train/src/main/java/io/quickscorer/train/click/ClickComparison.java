@@ -44,8 +44,7 @@ public final class ClickComparison extends EventReader {
     private final String segment;
 
     /**
-     * For each model, the credit (weight) of each clicked hit that the model selected, by the hit's
-     * id.
+     * By model, then by hit id: the credit (weight) of each clicked hit that the model selected.
      */
     private final Map<String, Map<String, Double>> credits = new HashMap<>();
 
@@ -89,10 +88,7 @@ public final class ClickComparison extends EventReader {
       return wins + losses;
     }
 
-    /**
-     * Returns the first model's share (0 to 1) of the searches with a winner; 0.5 if there are
-     * none.
-     */
+    /** Returns the first model's share (0 to 1) of searches with a winner; 0.5 without winners. */
     double share() {
       return winners() == 0 ? 0.5 : (double) wins / winners();
     }
@@ -102,10 +98,7 @@ public final class ClickComparison extends EventReader {
       return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
     }
 
-    /**
-     * Returns the first model's share of the won searches and its confidence interval, as text for
-     * users.
-     */
+    /** Returns the first model's share of won searches, with its confidence interval, for users. */
     String shown() {
       return PairedBootstrap.text("%.3f", share(), interval.low(), interval.high());
     }
@@ -165,7 +158,8 @@ public final class ClickComparison extends EventReader {
   /**
    * Compares two models by all clicks that were read.
    *
-   * @param models the names of two models; empty for the two models in the clicks
+   * @param models the names of two models; empty if all clicks are on hits of two models, which are
+   *     then compared
    * @throws Failure if there are no clicks on hits of both models
    */
   public Result result(List<String> models) throws Failure {

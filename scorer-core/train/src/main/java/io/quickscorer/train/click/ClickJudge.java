@@ -36,14 +36,14 @@ public final class ClickJudge {
   private final Map<String, List<String>> rankings = new LinkedHashMap<>();
   private final Map<Exposures.Pair, float[]> features = new HashMap<>();
 
-  /** A method that corrects clicks for the attention to positions: how many users look there. */
+  /** A method that corrects clicks for position bias: users look at some positions more often. */
   public enum Estimator {
     /** Assumes that users look at all positions equally often. */
     NAIVE,
 
     /**
-     * Divides clicks by the clicks that are expected at the position. Assumes that users look at a
-     * position as often as its click rate suggests.
+     * Divides a document's clicks by the clicks that are expected at its position. Assumes that a
+     * position's click rate shows how often users look at it.
      */
     COEC,
 
@@ -51,7 +51,10 @@ public final class ClickJudge {
     UNBIASED
   }
 
-  /** Creates a judge of searches, which must be read before {@link #judge} is called. */
+  /**
+   * Creates an object that grades the documents of searches. The searches must be read before
+   * {@link #judge} is called.
+   */
   public ClickJudge(SearchReader searches) {
     this.searches = searches;
     this.positions = searches.positions;
@@ -74,8 +77,8 @@ public final class ClickJudge {
   }
 
   /**
-   * Reads a log of feature values, in which the text of a query is its id. The log is needed if
-   * each document was always shown at one position.
+   * Reads a log of feature values. The log's query ids must be the texts of the queries. The log is
+   * needed if each document was always shown at one position.
    */
   public void readFeatures(Path file) throws Failure {
     FeatureLog log = FeatureLog.read(file);

@@ -18,12 +18,12 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
   static final int MAX_GRADE = 4;
 
   /**
-   * Number of looks with average clicks that are added to each document's looks, so that a document
-   * with few looks does not get an extreme grade.
+   * Each document gets this many additional looks with average clicks, so that a document with few
+   * looks does not get an extreme grade.
    */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The quantile, of the relevances above the mean, that counts as the best relevance. */
+  /** The best relevance is this quantile of the relevances that are above the mean. */
   private static final double REFERENCE = 0.95;
 
   /**
@@ -95,7 +95,7 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
 
   /**
    * Returns each position's click rate (clicks per impression) divided by the highest click rate of
-   * a position; NaN for positions without clicks.
+   * all positions; NaN for positions without clicks.
    */
   private static double[] clickRates(Exposures exposures, int positions) {
     double[] shown = new double[positions];

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param confidence the probability that all intervals contain the true value; above 0 and below 1
  */
 public record ConfidenceSequence(double confidence) {
-  /** Maximum number of trials for which {@link #trials} computes its result. */
+  /** Maximum number of trials that {@link #trials} considers. */
   public static final int MAX_TRIALS = 200_000;
 
   /** Minimum n for which Stirling's series of log n! is exact enough. */
@@ -83,12 +83,13 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * Returns how many trials it takes until the interval excludes 0.5. The probabilities are
-   * computed exactly, trial by trial.
+   * Returns how many trials are needed so that the interval excludes 0.5 with given probabilities.
+   * The numbers are computed exactly, not by simulation.
    *
    * @param share the true probability of success, above 0.5 and at most 1
-   * @param powers for each result, the probability that the interval excludes 0.5 by then; below 1
-   * @return the number of trials by power, for each power that needs at most {@value #MAX_TRIALS}
+   * @param powers the probabilities, below 1, with which the interval must exclude 0.5 by then
+   * @return the number of trials for each element of {@code powers}; without those that need more
+   *     than {@value #MAX_TRIALS}
    */
   public Map<Double, Integer> trials(double share, double... powers) {
     Map<Double, Integer> needed = new TreeMap<>();

@@ -127,10 +127,7 @@ record Counterfactual(
         perSearch(all, sums -> sums.doublyRobust() - sums.clicks));
   }
 
-  /**
-   * Returns a value's mean per search, with a confidence interval from a bootstrap over the
-   * queries.
-   */
+  /** Returns a value's mean per search, with a confidence interval by a bootstrap over queries. */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
     double searches = all.stream().mapToDouble(Sums::searches).sum();
     return PairedBootstrap.of(

@@ -32,7 +32,10 @@ public abstract class EventReader {
   /** Maximum number of records in one response of the cluster. */
   private static final int BATCH = 5_000;
 
-  /** Maximum number of different reasons with their own count; further reasons share one count. */
+  /**
+   * Maximum number of reasons for leaving records out that are counted separately; all further
+   * reasons share one count.
+   */
   private static final int MAX_REASONS = 50;
 
   /** Number of events that were read and whose action counts as a click. */
@@ -94,7 +97,10 @@ public abstract class EventReader {
 
   abstract void add(Table.Row row);
 
-  /** Adds the click that an event contains. If there is none, counts the event by reason. */
+  /**
+   * Adds the click that an event contains. If there is none, increases the count of events that are
+   * left out for this reason.
+   */
   void add(JsonNode event) {
     events++;
     String action = text(event, "action_name");
@@ -155,10 +161,7 @@ public abstract class EventReader {
     }
   }
 
-  /**
-   * Returns the hash of a client's id with a random salt, so that ids are not stored; 0 for an
-   * empty id.
-   */
+  /** Returns a hash of a client's id with a random salt: ids are not stored. 0 for an empty id. */
   long hash(String client) {
     byte[] salted = (salt + client).getBytes(StandardCharsets.UTF_8);
     return client.isEmpty() ? 0 : UUID.nameUUIDFromBytes(salted).getMostSignificantBits();
@@ -230,7 +233,7 @@ public abstract class EventReader {
         : "";
   }
 
-  /** Returns the value of the field with this name, or else at this path of nested fields. */
+  /** Returns a value by field name; if no field has the name, by a path such as {@code a.b}. */
   static JsonNode at(JsonNode record, String path) {
     JsonNode value = record.path(path);
     if (value.isMissingNode()) {

@@ -38,7 +38,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   private static final int MIN_QUERIES = 10;
   private static final long SEED = 17;
 
-  /** Minimum number of clicks at a position whose clicks are compared with another position's. */
+  /** Minimum number of clicks at each of two positions that are compared. */
   static final double MIN_CLICKS = 10;
 
   /** Estimates the probability that users look at each position, relative to the first one. */
@@ -68,8 +68,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Returns the groups from which the bootstrap draws: the documents of each query. If there are
-   * few queries, each document is a group of its own.
+   * Returns the groups of documents from which the bootstrap draws: one group per query or, if
+   * there are few queries, one group per document.
    */
   static <T> List<List<T>> groups(Map<String, List<T>> byQuery) {
     return byQuery.size() >= MIN_QUERIES
@@ -80,7 +80,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   /**
    * Returns the estimate with its bootstrap intervals.
    *
-   * @param groups the number of groups to draw from
+   * @param groups the number of groups of documents, from which the samples are drawn
    * @param known for each position, whether it has an estimate
    * @param factors the estimates
    * @param fit computes the factors for a sample; its argument is how often each group was drawn
@@ -131,8 +131,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Returns, for each position, whether it can be compared with the first position, directly or
-   * through other positions.
+   * Returns, for each position, whether its clicks can be compared with those of the first
+   * position, directly or through other positions.
    */
   private static boolean[] connected(List<List<List<Counts>>> queries, int positions) {
     double[][] clicks = new double[positions][positions];

@@ -27,7 +27,7 @@ record RegressionEm(List<List<Document>> groups) {
 
   private static final int MAX_ROUNDS = 5_000;
 
-  /** Maximum relative difference between the factors of fits with different starting values. */
+  /** Maximum relative difference of a position's estimates from two different starting values. */
   private static final double AGREEMENT = 0.05;
 
   /** Minimum part (0 to 1) of the variance in relevance that the features must explain. */
@@ -36,7 +36,7 @@ record RegressionEm(List<List<Document>> groups) {
   /**
    * A shown document.
    *
-   * @param places the counts of the document at each of its positions
+   * @param places how often the document was shown and clicked, at each of its positions
    * @param bins for each feature that varies, the index of the interval that contains its value
    */
   private record Document(List<Counts> places, int[] bins) {
@@ -49,7 +49,8 @@ record RegressionEm(List<List<Document>> groups) {
    * The model that is fitted.
    *
    * @param looks the probability that users look at each position, relative to the first one
-   * @param terms for each feature, the term of each interval of its values
+   * @param terms for each feature and each interval of its values, what is added to the log-odds of
+   *     relevance
    */
   private record Model(double[] looks, double[][] terms) {}
 
@@ -154,8 +155,9 @@ record RegressionEm(List<List<Document>> groups) {
   }
 
   /**
-   * Returns the fitted model. Computes the expected looks and relevance from the model, then the
-   * model from these, until the model no longer changes by more than {@code precision}.
+   * Returns the fitted model. Computes the expected looks and relevance from the model, and then a
+   * new model from the looks and relevance. Repeats this until the model changes by at most {@code
+   * precision}.
    */
   private Model fit(double[] weights, Model start, double precision) {
     double[] looks = start.looks.clone();
@@ -216,7 +218,7 @@ record RegressionEm(List<List<Document>> groups) {
     return 1 / (1 + Math.exp(-logOdds));
   }
 
-  /** Returns the part (0 to 1) of the variance in relevance that the model's terms explain. */
+  /** Returns the part (0 to 1) of the variance in relevance that the model explains. */
   private double explained(Model model) {
     List<Document> documents = groups.stream().flatMap(List::stream).toList();
     double[] looks = documents.stream().mapToDouble(document -> looks(document, model)).toArray();

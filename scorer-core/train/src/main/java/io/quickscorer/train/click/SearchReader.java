@@ -23,14 +23,13 @@ import tools.jackson.databind.JsonNode;
  * shown.
  */
 public final class SearchReader extends EventReader {
-  /**
-   * The possible names of the field with the ids of a response's hits, in different schema
-   * versions.
-   */
+  /** Names of the field with the ids of a response's hits, in different schema versions. */
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
-  /** Maximum offset and ordinal (position in a result list). Larger values are replaced by it. */
+  /**
+   * Maximum offset and ordinal (position in a result list). Larger values are set to this maximum.
+   */
   private static final int MAX_FROM = 1 << 30;
 
   final int positions;
@@ -40,10 +39,7 @@ public final class SearchReader extends EventReader {
   private final Exposures exposures = new Exposures();
   private final List<Search> counted = new ArrayList<>();
 
-  /**
-   * The smallest ordinal (position in a result list) of all impressions: some clients count from 0,
-   * others from 1.
-   */
+  /** The smallest ordinal (position) of all impressions: some clients count from 0, some from 1. */
   private int firstOrdinal = 1;
 
   private static final class Search {
@@ -159,8 +155,8 @@ public final class SearchReader extends EventReader {
   }
 
   /**
-   * Adds a line of a table: a hit that was shown. The column {@code shown} says how often; once
-   * without the column.
+   * Adds a line of a table: a hit that was shown. The column {@code shown} contains how often; if
+   * the table lacks this column, the hit was shown once.
    */
   @Override
   void add(Table.Row row) {

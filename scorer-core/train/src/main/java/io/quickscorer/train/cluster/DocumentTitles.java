@@ -19,7 +19,8 @@ public final class DocumentTitles {
   /**
    * Returns the titles of documents, by {@code _id}; documents without a title are left out.
    *
-   * @param fields fields of the source; a document's title is the first of them that it contains
+   * @param fields fields of the source; a document's title is the first of these fields that the
+   *     document contains
    * @param ids the {@code _id}s of the documents; some dozens at most
    */
   public static Map<String, String> of(

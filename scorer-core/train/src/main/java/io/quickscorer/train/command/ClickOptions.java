@@ -136,10 +136,7 @@ final class ClickOptions {
     return filters;
   }
 
-  /**
-   * Returns the query clauses that select searches. Searches without an application name also
-   * match.
-   */
+  /** Returns clauses that select searches. Searches without an application name also match. */
   private List<Object> searchFilters() {
     List<Object> filters = timeFilters();
     if (application != null) {

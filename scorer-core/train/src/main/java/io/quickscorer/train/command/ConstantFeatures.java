@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
  * definition is usually wrong.
  */
 final class ConstantFeatures {
-  /** The types of features that depend only on the request; equal values are no mistake here. */
+  /** Types of features that depend only on the request: equal values in all rows are correct. */
   private static final Set<String> OF_REQUEST = Set.of("param", "expression");
 
   private ConstantFeatures() {}

@@ -168,8 +168,8 @@ final class CostStudy {
   }
 
   /**
-   * Measures the cost of each feature: the mean of the time to extract only this feature and of the
-   * time that a search without the feature saves.
+   * Measures, for each feature, the time to extract only this feature, and the time that a search
+   * without the feature saves. The cost of the feature is the mean of both times.
    */
   private void weigh(Fit all) throws Failure {
     List<String> names = data.log().names();
@@ -193,9 +193,7 @@ final class CostStudy {
     }
   }
 
-  /**
-   * Returns the change in NDCG (ranking quality) if a feature's values are shuffled over all hits.
-   */
+  /** Returns the change in NDCG (quality) if a feature's values are shuffled over all hits. */
   private PairedBootstrap shuffled(Fit fit, int feature, List<FeatureRows.Hits> hits) {
     List<Float> values = new ArrayList<>();
     hits.forEach(of -> of.values().forEach(row -> values.add(row[feature])));

@@ -108,10 +108,7 @@ record Coverage(
         100L * (documents - missing.size()) / Math.max(1, documents));
   }
 
-  /**
-   * Returns lines of text for a console: the numbers of judgments, and how many documents are in
-   * the index.
-   */
+  /** Returns lines for a console: numbers of judgments, and of documents in the index. */
   List<String> lines() {
     String read =
         String.format(

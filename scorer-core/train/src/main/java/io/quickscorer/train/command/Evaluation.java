@@ -80,7 +80,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
     return made.get("held_out").size() - comparison.queries().size();
   }
 
-  /** Returns sentences, for users, about the held-out queries that the means do not include. */
+  /** Returns sentences, for users, about held-out queries that are left out of the means. */
   List<String> leftOut() {
     List<String> sentences = new ArrayList<>();
     if (withoutRows() > 0) {

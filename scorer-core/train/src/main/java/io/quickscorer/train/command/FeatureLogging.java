@@ -92,20 +92,14 @@ final class FeatureLogging {
     return api.log(options.featureSet(), body);
   }
 
-  /**
-   * Prints the features that have the same value in all rows so far; their definitions may be
-   * wrong.
-   */
+  /** Prints features with the same value in all rows so far; their definitions may be wrong. */
   private static void warn(List<JudgedQuery> queries, List<String> rows, List<String> names) {
     FeatureRows.alike(FeatureRows.read(queries, rows), names)
         .values()
         .forEach(said -> System.out.println("    " + said + " so far"));
   }
 
-  /**
-   * Logs all queries to the files of a format. Existing files are replaced only after all rows were
-   * written.
-   */
+  /** Logs all queries to the files of a format. Replaces existing files only at the end. */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
     Path part = sibling(file, ".part");

@@ -67,8 +67,8 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that a model has ranked the hits of all queries. Queries that were judged later have no
-   * ranking.
+   * Checks that a model has ranked the hits of all queries. Queries that were judged after the
+   * model ranked have no ranking.
    *
    * @throws Failure if a query has no ranking
    */

@@ -122,8 +122,8 @@ final class LogOptions {
   }
 
   /**
-   * Returns the options and data that determine the logged rows. A later call compares these with
-   * its own to decide whether it can continue.
+   * Returns the options and data that determine the logged rows. If they are equal when the command
+   * runs again, it can continue the same file.
    */
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());

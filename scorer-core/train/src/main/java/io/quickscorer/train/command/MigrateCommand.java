@@ -51,9 +51,7 @@ final class MigrateCommand extends ClusterCommand {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /**
-   * For each imported object (its kind and new name), the name in the store of the other plugin.
-   */
+  /** The former name of each imported object, by its kind and new name. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;

@@ -213,7 +213,11 @@ final class TrainingFolder {
     System.out.println("    " + report.verdict());
   }
 
-  /** Returns NDCG (ranking quality) of {@code depth} hits, with the training's gain per grade. */
+  /**
+   * Returns NDCG (ranking quality) with the gain of each grade that the training used.
+   *
+   * @param depth number of hits over which NDCG is computed
+   */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
     FolderFiles.json(files.training())

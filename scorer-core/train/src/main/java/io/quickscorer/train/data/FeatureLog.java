@@ -28,8 +28,8 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
   private static final String START = "{\"feature_names\":";
 
   /**
-   * Returns false if the file contains only an incomplete first line, as a stopped program can
-   * leave it; the file can then be overwritten. Otherwise, returns true.
+   * Returns false if the file is empty or contains only a part of a log's first line, because the
+   * program was stopped. The file can then be overwritten. Otherwise, returns true.
    */
   public static boolean isBegun(Path file) throws Failure {
     StringBuilder line = new StringBuilder();

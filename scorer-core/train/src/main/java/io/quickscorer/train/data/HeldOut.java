@@ -57,9 +57,9 @@ public record HeldOut(
   }
 
   /**
-   * Splits queries so that near-duplicates (with many common words) are in the same part, and also
-   * queries with a near-duplicate in common. Equal lists of queries are always split in the same
-   * way.
+   * Splits queries into training and held-out queries. Near-duplicates (queries with many common
+   * words) are in the same part, and so are two queries that share a near-duplicate. Equal lists of
+   * queries are always split in the same way.
    *
    * @param share the share of the queries to hold out, 0 to 1; fewer if no further group of
    *     near-duplicates fits

@@ -30,7 +30,7 @@ public record Judgments(
     queries = List.copyOf(queries);
   }
 
-  /** Returns a copy that has other queries. The counts stay unchanged. */
+  /** Returns a copy with other queries. Everything else stays unchanged. */
   public Judgments with(List<JudgedQuery> others) {
     return new Judgments(others, repeated, conflicts, grades, loss);
   }

@@ -16,8 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The options and data that determine the rows of a feature log: the options by their names, {@code
- * judgments} as counts and a checksum, and the definitions of the {@code features}.
+ * The data and options that determine the rows of a feature log, as a JSON object: each option by
+ * its name, counts and a checksum of the judgments ({@code judgments}), and the definitions of the
+ * {@code features}.
  */
 public final class LogOrigin {
   /** The name of the field with the definitions of the features, in their order. */

@@ -93,7 +93,7 @@ public enum TrainerFormat {
   /**
    * Returns the number of rows of each query.
    *
-   * @param rows the lines of the rows; the second field of each line is the query
+   * @param rows the lines of a file without its header; the second field of each line is the query
    */
   public static List<Integer> sizes(List<String> rows) {
     List<Integer> sizes = new ArrayList<>();

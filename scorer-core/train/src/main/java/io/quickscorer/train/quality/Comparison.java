@@ -53,8 +53,8 @@ public record Comparison(List<Query> queries, Ndcg measure) {
    * The quality of one ranking by three measures, each from 0 (worst) to 1 (best).
    *
    * @param ndcg NDCG, as {@link Ndcg} defines it
-   * @param averagePrecision the mean, over the relevant documents, of the share of relevant
-   *     documents among the hits up to the document
+   * @param averagePrecision the average precision, as {@link RankingQuality#averagePrecision}
+   *     defines it
    * @param reciprocalRank 1 / the position of the first relevant document
    */
   public record Quality(double ndcg, double averagePrecision, double reciprocalRank) {
@@ -102,7 +102,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       return new Query(query, before, after, Quality.of(query, after, measure), baselines);
     }
 
-    /** Returns the quality of the order in which the search without a model returns the hits. */
+    /** Returns the quality of the first-pass ranking, the order of the search without a model. */
     public Quality first() {
       return of(Baseline.FIRST_PASS);
     }

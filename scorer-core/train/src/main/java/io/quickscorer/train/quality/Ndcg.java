@@ -10,10 +10,10 @@ import java.util.stream.IntStream;
 
 /**
  * NDCG, a measure of ranking quality from 0 to 1. The gain of the document at each position (from
- * 1) is divided by log2(position + 1). The sum is divided by that of the ideal ranking, which
- * contains all judged documents of the query, even if the search did not find them. (Järvelin and
- * Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 2002; the exponential gain
- * is that of Burges et al., ICML 2005.)
+ * 1) is divided by log2(position + 1). The sum of these quotients is divided by the same sum for
+ * the ideal ranking, which contains all judged documents of the query, even if the search did not
+ * find them. (Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS
+ * 2002; the exponential gain is that of Burges et al., ICML 2005.)
  *
  * @param depth number of positions that count, from the first
  * @param gain a description of the gains, for users

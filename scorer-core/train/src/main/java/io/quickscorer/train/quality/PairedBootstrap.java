@@ -22,8 +22,8 @@ public record PairedBootstrap(double mean, double low, double high, double share
   private static final long SEED = 17;
 
   /**
-   * Minimum number of differences other than 0 for a significant result. If fewer than six differ,
-   * all can have the same sign by chance (2 / 2^6 < 5 %).
+   * Minimum number of differences other than 0 for a significant result. The chance that all
+   * differences have the same sign is 3 % (2 / 2^6) for six differences, but 6 % for five.
    */
   private static final int MIN_DIFFERING = 6;
 

@@ -9,9 +9,9 @@ public final class RankingQuality {
   private RankingQuality() {}
 
   /**
-   * Returns the average precision, 0 to 1: the mean, over the relevant documents, of the share of
-   * relevant documents in the ranking up to each of them. A relevant document outside the ranking
-   * adds 0.
+   * Returns the average precision, 0 to 1. Each relevant document in the ranking adds the share of
+   * relevant documents among those up to its position. The sum is divided by the number of the
+   * query's relevant documents.
    */
   public static double averagePrecision(JudgedQuery query, List<String> ranking) {
     double sum = 0;

@@ -26,7 +26,10 @@ public record Latency(
     double firstPassMillis,
     double rescoredMillis,
     Map<String, Long> nanos) {
-  /** The names of the parts of rescoring that are timed, in the order in which they run. */
+  /**
+   * The names of the timed parts of rescoring, in order. The first one, bind, inserts the
+   * parameters of the request into the features.
+   */
   public static final List<String> PARTS = List.of("bind", "extract", "score", "sort");
 
   private static final List<Integer> WINDOWS = List.of(50, 100, 500, 1_000);

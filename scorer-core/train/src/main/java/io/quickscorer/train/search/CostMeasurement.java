@@ -163,10 +163,7 @@ public record CostMeasurement(
     return measured.stream().map(Measured::median).toList();
   }
 
-  /**
-   * Times one search. Repeats the search with a profile, which is slower, to time the parts of
-   * rescoring.
-   */
+  /** Times one search, then repeats it with a profile (slower) to time the parts of rescoring. */
   private Measured time(JudgedQuery query, String model, int window) throws Failure {
     ObjectNode body = body(query, model, window);
     long start = System.nanoTime();

@@ -26,7 +26,10 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("index").asString();
   }
 
-  /** Returns the body of a search without a model; null if it cannot be created. */
+  /**
+   * Returns the body of a search without a model; null if the query has tags that cannot be
+   * replaced.
+   */
   public @Nullable ObjectNode plain(JudgedQuery query) {
     JsonNode first = firstPass(query);
     if (first == null) {
@@ -38,8 +41,8 @@ public record LoggedSearch(JsonNode logged) {
   }
 
   /**
-   * Returns the body of a search with a model that rescores the first hits; null if it cannot be
-   * created.
+   * Returns the body of a search with a model that rescores the first hits; null if the query has
+   * tags that cannot be replaced.
    *
    * @param window number of hits that the model rescores
    */
@@ -54,8 +57,8 @@ public record LoggedSearch(JsonNode logged) {
   }
 
   /**
-   * Returns the body of a search that ranks only the given hits, by a model; null if it cannot be
-   * created.
+   * Returns the body of a search that ranks only the given hits, by a model; null if the query has
+   * tags that cannot be replaced.
    */
   public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);

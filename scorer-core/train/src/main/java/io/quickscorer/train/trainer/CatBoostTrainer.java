@@ -32,10 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  * CatBoost has no Java library for training.
  */
 public final class CatBoostTrainer implements Trainer {
-  /**
-   * Maximum error of a score in CatBoost's output, which has ten significant digits, in units in
-   * the last place (ulp) of doubles.
-   */
+  /** Maximum error of a score that CatBoost prints with ten digits, in ulps of a double. */
   private static final long TEN_DIGITS_ULP = 4_503_600;
 
   private static final int SHOWN_LINES = 10;
@@ -43,7 +40,7 @@ public final class CatBoostTrainer implements Trainer {
   private static final Pattern TREE = Pattern.compile("(\\d{1,9}):\\s.*");
   private static final String SCORE = "RawFormulaVal";
 
-  /** Parameters of CatBoost that the user cannot set, with the reasons for messages. */
+  /** CatBoost parameters that the user cannot set, each with the advice for the error message. */
   private static final Map<String, String> TAKEN =
       Map.ofEntries(
           Map.entry("iterations", "use --trees"),

@@ -25,10 +25,7 @@ final class NearNames {
     return near.isEmpty() ? "" : "; similar names: " + String.join(", ", near);
   }
 
-  /**
-   * Returns the Levenshtein distance of two names: how many characters must be inserted, deleted or
-   * replaced.
-   */
+  /** Returns the Levenshtein distance: how many characters are inserted, deleted or replaced. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j < row.length; j++) {

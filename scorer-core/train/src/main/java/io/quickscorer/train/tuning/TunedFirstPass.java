@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The best of several first passes (search queries that need no model), with its hits for the
- * held-out queries. The choice uses only the other queries.
+ * held-out queries. The held-out queries are not used for the choice.
  *
  * @param description a description of the first pass
  * @param tried the description of each first pass with its NDCG on the queries that are not held
