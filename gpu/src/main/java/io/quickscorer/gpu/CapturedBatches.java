@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 final class CapturedBatches {
-  /** Maximum number of documents of a batch with a graph; larger ones would not be faster. */
+  /**
+   * Maximum number of documents of a batch with a CUDA graph; larger batches gain nothing from it.
+   */
   static final int MAX_DOCUMENTS = 1024;
 
   private static final Logger LOG = System.getLogger(CapturedBatches.class.getName());
@@ -30,7 +32,10 @@ final class CapturedBatches {
   private final DeviceStream stream;
   private final GpuDevice device;
 
-  /** The graphs, the least recently used first; null for a size that has run only once. */
+  /**
+   * The CUDA graphs, by scorer and batch size; the least recently used one is first. The value is
+   * null if such a batch has run only once, without a graph.
+   */
   private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
 
   private long moves;
@@ -45,8 +50,8 @@ final class CapturedBatches {
    *
    * @param scorer a number that identifies the scorer
    * @param stride the batch's padded number of documents
-   * @param work enqueues the copies and kernels; always the same ones for a scorer and stride,
-   *     until a buffer of the stream moves
+   * @param work adds the batch's copies and kernels to the queue, always the same ones for equal
+   *     {@code scorer} and {@code stride} while the stream's buffers do not move
    */
   void enqueue(long scorer, int stride, Runnable work) {
     if (!device.capturing() || stride > MAX_DOCUMENTS) {
@@ -74,9 +79,7 @@ final class CapturedBatches {
     }
   }
 
-  /**
-   * Returns a recording of a batch. If the driver cannot record, turns graphs off, returns null.
-   */
+  /** Records a batch. If the driver cannot record, turns CUDA graphs off and returns null. */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
       return device.call("cuGraphInstantiate", () -> captured(work));
@@ -97,7 +100,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Returns a recording of a batch, which one thread must make completely. */
+  /** Records a batch as a graph. The calling thread must record all of the batch's work. */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
     driver.beginCapture(stream.handle());
@@ -124,7 +127,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Destroys all graphs. All work of the stream must have ended before this call. */
+  /** Destroys all CUDA graphs. Must be called only after all work of the stream has ended. */
   void clear() {
     Map<Key, CudaDriver.@Nullable Graph> old = new HashMap<>(graphs);
     graphs.clear();

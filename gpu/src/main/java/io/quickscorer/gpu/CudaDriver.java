@@ -36,7 +36,7 @@ public interface CudaDriver {
     ByteBuffer bytes();
   }
 
-  /** The only parameter of a kernel: a C struct, which is read again at each launch. */
+  /** The only parameter of a kernel: a C struct, which the driver reads at each launch. */
   interface Arguments {}
 
   /** Recorded work of a stream, which one call can launch repeatedly. */
@@ -156,10 +156,7 @@ public interface CudaDriver {
    */
   void beginCapture(Stream stream);
 
-  /**
-   * Ends the recording of a stream, and returns the graph. The graph keeps the kernel arguments of
-   * the recording.
-   */
+  /** Ends the recording of a stream, and returns the graph, which keeps the kernel arguments. */
   Graph endCapture(Stream stream);
 
   /** Discards a recording. Throws no exception. */

@@ -50,9 +50,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private final Cleaner.Cleanable cleanable;
 
   /**
-   * Prepares a scorer whose model is already in {@code memory}.
+   * Creates a scorer whose model is already on the device.
    *
-   * @param rows the features whose values are copied to the device for each batch
+   * @param rows the rows of feature values that are copied to the device for each batch
    */
   @SuppressWarnings("this-escape") // the cleaner holds the memory, and observes this object
   DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, List<SplitColumns.Row> rows) {

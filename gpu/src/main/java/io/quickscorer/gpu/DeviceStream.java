@@ -107,13 +107,13 @@ final class DeviceStream {
     this.captured = new CapturedBatches(this, device);
   }
 
-  /** Rounds a size up (four steps per power of two), so that growing buffers rarely move. */
+  /** Rounds a size up to one of four sizes per power of two, so that buffers rarely move. */
   private static long grown(long bytes) {
     long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
     return Math.max(1, (bytes + unit - 1) / unit) * unit;
   }
 
-  /** Returns how often the buffers of this stream were allocated again or freed. */
+  /** Returns how often buffers were freed or moved; this makes earlier CUDA graphs invalid. */
   long moves() {
     return moves;
   }

@@ -15,7 +15,9 @@ import java.util.List;
  * nodes) come first in each column's list.
  */
 final class FalseNodeLists {
-  /** Maximum number of 32-bit words of a stored mask; for larger trees, leaf ranges are stored. */
+  /**
+   * Maximum size of a stored mask, in 32-bit words; larger masks are stored as ranges of leaves.
+   */
   static final int STORED_WORDS = 2;
 
   /**

@@ -82,8 +82,8 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with a given way to choose plans (divisions of a batch among threads), to
-   * compare such ways.
+   * Compiles an ensemble with a given planner, to compare planners. A plan is a division of a batch
+   * among threads.
    *
    * @param planner chooses the plans
    */

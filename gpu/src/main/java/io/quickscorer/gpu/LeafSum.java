@@ -14,7 +14,7 @@ enum LeafSum {
   DOUBLE,
   /** The sum is a double that is rounded to float after each tree. */
   ROUNDED,
-  /** The sum and the leaf values are floats; used only if all sums stay the same. */
+  /** The sum and the leaf values are floats; used only if this does not change any sum. */
   FLOAT;
 
   private static final int STRUCT_BYTES = 56;
@@ -66,9 +66,9 @@ enum LeafSum {
    * Adds the kernel that adds up leaf values to the stream's queue. The kernel reads the stream's
    * {@code leaves} and writes its {@code sums}.
    *
-   * @param treeStride distance between the leaf values of two trees; either this or {@code
-   *     documentStride} is 1
-   * @param documentStride distance between the leaf values of two documents
+   * @param treeStride distance, in leaf values, from the value of one tree to that of the next
+   *     tree; either this or {@code documentStride} is 1
+   * @param documentStride distance, in leaf values, from one document's value to that of the next
    */
   void enqueue(
       DeviceStream stream,

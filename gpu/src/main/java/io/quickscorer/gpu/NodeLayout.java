@@ -17,13 +17,13 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * threshold field is 0 (every rank goes right) or all ones (every rank goes left).
  *
  * <p>In an oblivious tree, where all splits of a level are equal, a node represents a level and has
- * no child. The threshold field then holds the bitwise complement, so that the sum with a greater
- * rank overflows.
+ * no child. Its threshold field holds the bitwise complement of (index + 1). If a document goes
+ * right, the sum of this field and (rank + 1) overflows.
  *
  * @param oblivious whether nodes represent levels
  * @param treeBytes size of a tree's nodes in bytes, a power of two
- * @param columnPosition lowest bit of the column field
- * @param thresholdPosition lowest bit of the threshold field
+ * @param columnPosition index of the lowest bit of the column field
+ * @param thresholdPosition index of the lowest bit of the threshold field
  */
 record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thresholdPosition) {
   /** Size of the two children of a split together, in bytes. */
@@ -118,8 +118,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the 32-bit word of a leaf that is a left child. Every rank goes left from it, to the
-   * left child at {@code pairOffset}, which is the leaf itself.
+   * Returns the 32-bit word of a leaf that is a left child. From a leaf, every rank leads back to
+   * the leaf, which is the left child at {@code pairOffset}.
    *
    * @param pairOffset byte offset, in the tree, of the leaf and its sibling
    */
@@ -128,8 +128,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the 32-bit word of a leaf that is a right child. Every rank goes right from it, to the
-   * right child at {@code pairOffset}, which is the leaf itself.
+   * Returns the 32-bit word of a leaf that is a right child. From a leaf, every rank leads back to
+   * the leaf, which is the right child at {@code pairOffset}.
    *
    * @param pairOffset byte offset, in the tree, of the leaf and its sibling
    */

@@ -50,7 +50,7 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** A number of documents above that of any real call, with which costs are compared. */
+  /** Number of documents at which the costs of device and CPU are compared; above any real call. */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
   /** The approximate share (0 to 1) of the compile time that the CPU's engines take. */

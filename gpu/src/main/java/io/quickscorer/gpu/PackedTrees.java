@@ -62,7 +62,7 @@ final class PackedTrees {
     }
   }
 
-  /** Returns the number of elements of {@code leaves} for the leaf values of a tree. */
+  /** Returns the number of elements of {@code leaves} that a tree needs, including unused ones. */
   private int leafWords(Tree tree) {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
@@ -72,7 +72,7 @@ final class PackedTrees {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /** Returns how many words of a tree come before its first leaf; {@code leaves} omits them. */
+  /** Returns the number of words before a tree's first leaf; {@code leaves} lacks these words. */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -84,10 +84,7 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /**
-   * Returns, for each split, the index of the pair of words with the split's children. Pair 0
-   * contains the root.
-   */
+  /** Returns, for each split, the index of the word pair of its children. Pair 0 has the root. */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;
@@ -182,7 +179,7 @@ final class PackedTrees {
     return steps.flip();
   }
 
-  /** Returns the mean of the numbers that {@link #steps()} contains; 0 if there are no trees. */
+  /** Returns the mean of {@link #steps()} over the groups of trees; 0 if there are no trees. */
   double meanSteps() {
     return IntStream.range(0, steps.limit() / Integer.BYTES)
         .map(i -> steps.getInt(i * Integer.BYTES))

@@ -58,8 +58,8 @@ final class RankStep {
   }
 
   /**
-   * Adds the kernel that computes the ranks to a stream's queue. A rank is stored as {@code (rank +
-   * increment) << shift}.
+   * Adds the kernel that computes the ranks to a stream's queue. It stores each rank as {@code
+   * (rank + increment) << shift}, the form that the next kernel compares.
    *
    * @param documents number of documents of the batch
    * @param stride the padded number of documents

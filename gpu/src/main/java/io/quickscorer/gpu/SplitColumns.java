@@ -45,17 +45,14 @@ final class SplitColumns {
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
-  /**
-   * Maximum number that replaces a category. All numbers up to it are exact as float, the type on
-   * the device.
-   */
+  /** Largest number that may replace a category; a float (the device's type) holds it exactly. */
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
    * A row of a batch: the values of one feature for all documents.
    *
    * @param feature the index of the feature
-   * @param numbers the smaller numbers by which categories are replaced on the device
+   * @param numbers how smaller numbers replace categories on the device; may leave all unchanged
    */
   record Row(int feature, CategoryNumbers numbers) {}
 
@@ -65,10 +62,10 @@ final class SplitColumns {
   /** One row for each used feature, then the rows in which smaller numbers replace categories. */
   private final List<Row> rows = new ArrayList<>();
 
-  /** For each feature and rule for missing values, the index of the first column. */
+  /** Index of the first column for each pair of a feature and a rule for missing values. */
   private final int[] firstColumns;
 
-  /** For each feature, the index of the column of its first category set. */
+  /** Index of the first column of each feature's category sets. */
   private final int[] firstSetColumns;
 
   private final List<Column> columns = new ArrayList<>();

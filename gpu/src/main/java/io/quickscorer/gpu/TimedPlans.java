@@ -42,9 +42,9 @@ final class TimedPlans implements WalkPlan.Planner {
   }
 
   /**
-   * Times plans with a scorer that uses this planner. Must be called before any other call of the
-   * scorer.
+   * Times plans for small batches. Must be called before any other call of the scorer.
    *
+   * @param scorer a scorer that uses this object to choose its plans
    * @throws CudaException if the device fails
    */
   void time(GpuTraversalScorer scorer) {

@@ -33,13 +33,10 @@ record WalkCosts(
   /** Number of instructions per level of an oblivious tree, including those of the loop. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
-  /** Number of instructions per tree, in addition to its steps: about 220 for four trees. */
+  /** Number of instructions per tree without those for its nodes: about 220 for four trees. */
   static final double TREE_INSTRUCTIONS = 55;
 
-  /**
-   * Cycles per step from a node to its child in which shared memory is busy with reading a rank and
-   * a node.
-   */
+  /** Cycles for which shared memory is busy when a thread moves from a node to its child. */
   private static final double STEP_SHARED = 2.5;
 
   private static final double STEP_ACCESSES = 2;
@@ -53,22 +50,19 @@ record WalkCosts(
   /** Cycles per leaf value: the value is read through the level-1 cache, copied and added. */
   private static final double LEAF_SHARED = 13;
 
-  /** Cycles from the start of a step to the start of the next step of the same thread. */
+  /** Cycles that a thread needs from a node to its child, including all waiting. */
   private static final double STEP_LATENCY = 75;
 
-  /** Cycles per level of an oblivious tree, of which four are processed at the same time. */
+  /** Cycles per level of an oblivious tree. A thread processes four levels at the same time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /**
-   * Cycles per round (some trees walked together) in addition to its steps, such as waiting for
-   * slow threads.
-   */
+  /** Cycles per round (some trees that are followed together), without those for its nodes. */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
   private static final double CACHE_LATENCY = 700;
 
-  /** Factor by which steps take longer if the nodes are not in shared memory. */
+  /** Factor by which moves to a child take longer if the nodes are not in shared memory. */
   private static final double NODES_PENALTY = 1.2;
 
   private static final double RANKS_PENALTY = 4;
@@ -120,7 +114,7 @@ record WalkCosts(
     return Comparator.comparingDouble(plan -> costs.clocks(shape, plan, work));
   }
 
-  /** Returns the estimated time of a batch in cycles, from the first step in a tree to the sums. */
+  /** Returns the estimated cycles to follow all trees for a batch and to add the leaf values. */
   double clocks(DeviceShape device, WalkPlan plan, WalkPlan.Work work) {
     int tile = 1 << plan.tileShift();
     double blocks =

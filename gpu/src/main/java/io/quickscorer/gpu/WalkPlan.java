@@ -47,7 +47,7 @@ record WalkPlan(
    * @param columns number of columns of ranks
    * @param treeBytes size of a tree's nodes, in bytes
    * @param oblivious whether all splits of a tree's level are equal
-   * @param steps mean number of steps per tree
+   * @param steps mean number of moves from a node to its child per tree
    * @param valueBytes size of a leaf value, in bytes
    */
   record Work(
@@ -68,7 +68,7 @@ record WalkPlan(
   /** Number of trees that a thread follows together: {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** Maximum log2 of the bytes that one column's ranks need in a tile (some documents). */
+  /** Maximum log2 of the bytes of one column's ranks for a tile (the documents of a block). */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;
@@ -90,7 +90,7 @@ record WalkPlan(
   private static final int MAX_GRID_Y = 65_535;
 
   /**
-   * Returns the position of the lowest bit of the column field in a node's word.
+   * Returns the index of the lowest bit of the column field in the 32-bit word of a tree node.
    *
    * @param treeBytes size of a tree's nodes, in bytes
    */
@@ -180,7 +180,7 @@ record WalkPlan(
     return groups << tileShift;
   }
 
-  /** Returns whether blocks share the trees, so that a second kernel must add leaf values. */
+  /** Returns whether blocks of threads divide the trees; a second kernel then adds leaf values. */
   boolean split() {
     return gridY > 1;
   }

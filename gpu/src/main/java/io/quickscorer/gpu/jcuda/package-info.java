@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Calls the CUDA driver API through JCuda. {@link io.quickscorer.gpu.DriverLoader} loads these
- * classes in a class loader of their own, so no class outside this package may name them.
+ * Calls the CUDA driver API through JCuda. {@link io.quickscorer.gpu.DriverLoader} loads the
+ * classes of this package in a separate class loader, so code outside of the package must not refer
+ * to the classes.
  */
 @NullMarked
 package io.quickscorer.gpu.jcuda;
