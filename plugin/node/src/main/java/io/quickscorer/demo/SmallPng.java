@@ -28,8 +28,8 @@ final class SmallPng {
   private SmallPng() {}
 
   /**
-   * Writes a picture. The palette contains the first 256 colours that occur in the picture; the
-   * nearest of these replaces each further colour.
+   * Writes a picture. The palette contains the first 256 colours that occur in the picture; each
+   * further colour is replaced by the nearest colour of the palette.
    */
   static void write(byte[] picture, Path file) throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(picture));
@@ -63,10 +63,7 @@ final class SmallPng {
     return rgb >> shift & MAX_VALUE;
   }
 
-  /**
-   * Returns the palette's index of a colour. If the palette is full, returns the index of the
-   * nearest colour.
-   */
+  /** Returns the palette's index of a colour or, if the palette is full, of the nearest colour. */
   private int index(int rgb) {
     if (palette.size() < COLOURS) {
       palette.add(rgb);

@@ -23,10 +23,10 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Measures the cost of whole searches. A <em>way</em> is a kind of search: without rescoring, with
  * the plugin's rescoring, or with OpenSearch's own rescorer, which needs one query clause per
- * feature. One way only collects the hits that the others rescore; the net cost of another way is
- * its cost minus the cost of that way. All ways run alternately, in rounds, on one index. Costs are
- * the median processor time and allocated bytes of the node per search. Latencies are measured with
- * searches that start at fixed times, at half the maximum rate.
+ * feature. The net cost of a way is its cost minus that of searches that only collect the hits to
+ * rescore. All ways run alternately, in rounds, on one index. Costs are the median processor time
+ * and allocated bytes of the node per search. Latencies are measured with searches that start at
+ * fixed times, at half the maximum rate.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;

@@ -17,7 +17,7 @@ final class GeneratedForest {
   /** Maximum number of thresholds per feature, equal to that of LightGBM by default. */
   private static final int MAX_THRESHOLDS = 254;
 
-  /** LightGBM's code for a numeric split where a missing value is NaN and goes right. */
+  /** LightGBM's {@code decision_type} of a numeric split that sends missing values (NaN) right. */
   private static final int DECISION = 8;
 
   private final List<String> names;

@@ -66,7 +66,7 @@ final class Growth {
   }
 
   /**
-   * Adds the measured costs for a combination of sizes.
+   * Adds the measured costs of searches for one combination of sizes, such as hits and trees.
    *
    * @param ways the figures of each kind of search
    */

@@ -54,8 +54,9 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Returns features that are all queries, so that searches without the plugin can use them. The
-   * values of the first 25 are equal to those of {@link #of}; the others are variants of these.
+   * Returns features that are all queries, because searches without the plugin can compute only
+   * queries. The first 25 have the values of {@link #of}; further ones are variants with other
+   * options.
    */
   static List<Feature> queries(Fields fields, int count) {
     MeasuredFeatures all = new MeasuredFeatures(fields);
@@ -90,9 +91,9 @@ final class MeasuredFeatures {
   }
 
   /**
-   * Adds variants of the first features.
+   * Adds features whose queries are variants of those of the first 25 features.
    *
-   * @param boost the factor of the variants' scores, which must differ in each call
+   * @param boost a factor for the scores of the new queries; different in each call
    */
   private void more(int boost) {
     String boosted = ", \"boost\": " + boost;
@@ -188,10 +189,7 @@ final class MeasuredFeatures {
     features.add(new Feature(name, kind, definition, query));
   }
 
-  /**
-   * Adds the value and the logarithm of each numeric field as features; only the value of the
-   * rating field.
-   */
+  /** Adds the value of each numeric field as a feature, and its logarithm except for the third. */
   private void numbers() {
     for (int i = 0; i < fields.numbers().size(); i++) {
       number(fields.numbers().get(i), "");

@@ -173,7 +173,7 @@ record MeasuredNode(
     return body;
   }
 
-  /** Returns the body of a search that collects the hits to rank without changing their scores. */
+  /** Returns the body of a search that collects the hits to rescore but keeps their scores. */
   ObjectNode idle(String text, int window) {
     return rescoreQuery(text, window, "{\"match_none\": {}}");
   }
@@ -207,7 +207,7 @@ record MeasuredNode(
 
   /**
    * Returns the body of a search in which a first model ranks hits, and a second model ranks the
-   * best {@code keep} of these.
+   * best {@code keep} hits of the first model again.
    *
    * @param window number of hits that the first model ranks
    * @param cheap the name of the first model

@@ -12,13 +12,13 @@ import java.util.Map;
 /** The running node of one build of the plugin. */
 record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm)
     implements AutoCloseable {
-  /** Maximum processor time during {@link #STEP} of a node that counts as idle. */
+  /** A node is idle if it uses at most this processor time during {@link #STEP}. */
   private static final Duration IDLE = Duration.ofMillis(20);
 
   /** The time between two readings of the node's processor time. */
   private static final Duration STEP = Duration.ofMillis(500);
 
-  /** Maximum number of readings while waiting for an idle node; then the wait ends anyway. */
+  /** Maximum number of times that the processor time is read to wait until the node is idle. */
   private static final int MAX_STEPS = 180;
 
   static MeasuredSide start(String name, Corpus corpus, Path home, Path data)
@@ -38,7 +38,7 @@ record MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm
   }
 
   /**
-   * Returns a client for the index with these numbers of shards and of segments per shard. The
+   * Returns a client for the index with the given numbers of shards and of segments per shard. The
    * client uses the given number of features.
    */
   MeasuredNode node(int shards, int segments, int features) {

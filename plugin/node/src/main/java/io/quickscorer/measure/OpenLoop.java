@@ -25,8 +25,8 @@ final class OpenLoop {
    * @param intervalNanos time between the scheduled times of two searches in ns; 0 to search as
    *     fast as possible
    * @param search runs a search; its argument is the index of the search
-   * @return the latencies in ns, ascending; with interval 0, they are measured from the actual
-   *     starts
+   * @return the latencies in ns, ascending; measured from the scheduled times, or, if the interval
+   *     is 0, from the actual starts
    */
   static long[] run(int clients, int searches, long intervalNanos, IntConsumer search)
       throws InterruptedException {
