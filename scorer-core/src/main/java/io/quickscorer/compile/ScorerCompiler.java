@@ -118,7 +118,10 @@ public final class ScorerCompiler {
     }
     if (algorithm == Algorithm.LINEAR) {
       throw new UnsupportedEnsembleException(
-          algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
+          algorithm
+              + ": only linear models are supported, but the model has "
+              + ensemble.trees().size()
+              + " trees");
     }
     Engines.Compiler compiler = Engines.of(algorithm);
     return compiler == null
@@ -153,8 +156,8 @@ public final class ScorerCompiler {
       throw new UnsupportedEnsembleException(
           algorithm
               + (ensemble.isBagged()
-                  ? ": the model's trees are summed in bags"
-                  : ": the model's leaves are linear functions")
+                  ? ": bags of trees (separate forests, whose sums are added) are not supported"
+                  : ": leaves with linear functions are not supported")
               + "; use auto"
               + (walker == null ? "" : ", " + walker)
               + " or object");

@@ -136,7 +136,7 @@ public final class CategoryList {
    */
   public double number(int code) {
     if (numbers == null) {
-      throw new IllegalStateException("the list contains texts, not numbers");
+      throw new IllegalStateException("the category list contains texts, not numbers");
     }
     return numbers[code];
   }
@@ -274,7 +274,9 @@ public final class CategoryList {
         bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       } catch (CharacterCodingException e) {
         throw new InvalidModelException(
-            "category " + size() + ": the text contains half of a surrogate pair");
+            "category "
+                + size()
+                + ": the text is not valid Unicode, because it contains half of a surrogate pair");
       }
       int added = bytes.remaining();
       if (length + added > utf8.length) {

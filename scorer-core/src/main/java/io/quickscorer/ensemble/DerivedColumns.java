@@ -103,7 +103,10 @@ public record DerivedColumns(
     }
     if (statistic.otherwise.length != statistic.values.length) {
       throw new InvalidModelException(
-          "target statistic: the number of values for unknown keys differs from the number of"
+          "target statistic: found "
+              + statistic.otherwise.length
+              + " values for unknown keys, expected one for each of "
+              + statistic.values.length
               + " columns");
     }
   }

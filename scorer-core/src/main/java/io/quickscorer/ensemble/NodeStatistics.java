@@ -96,7 +96,8 @@ public final class NodeStatistics {
    */
   public float gain(int split) {
     if (gains == null) {
-      throw new IllegalStateException("the tree has no gains");
+      throw new IllegalStateException(
+          "the tree has no gains of splits, because the model's file does not contain them");
     }
     return gains[split];
   }
@@ -108,6 +109,8 @@ public final class NodeStatistics {
     if (doubleCovers != null) {
       return doubleCovers[index];
     }
-    throw new IllegalStateException("the tree has no covers");
+    throw new IllegalStateException(
+        "the tree has no covers (amounts of training data per node), because the model's file does"
+            + " not contain them");
   }
 }

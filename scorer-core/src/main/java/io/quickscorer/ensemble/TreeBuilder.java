@@ -184,7 +184,7 @@ public final class TreeBuilder {
       }
     }
     terms += features.length;
-    limits.check("terms of all leaves", terms, Limit.NODES);
+    limits.check("terms of the linear functions of all leaves", terms, Limit.NODES);
     functions.put(node, new Function(constant, features, coefficients));
   }
 
@@ -324,7 +324,8 @@ public final class TreeBuilder {
       if (number[node] < 0) {
         Function function = functions.get(node);
         if (function == null) {
-          throw failure(node, "the leaf has a value only, but other leaves are linear");
+          throw failure(
+              node, "the leaf has only a constant value, but other leaves have linear functions");
         }
         int terms = function.features.length;
         System.arraycopy(function.features, 0, allFeatures, end, terms);

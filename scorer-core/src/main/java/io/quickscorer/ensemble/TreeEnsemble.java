@@ -372,18 +372,24 @@ public final class TreeEnsemble {
       for (int count : treesPerBag) {
         if (count < 1) {
           throw new InvalidModelException(
-              "bags: found a bag of " + count + " trees, expected 1 or more");
+              "bags (separate forests): found a bag of " + count + " trees, expected 1 or more");
         }
         sum += count;
       }
       if (sum != trees.size() || initialScore != 0) {
         throw new InvalidModelException(
             sum != trees.size()
-                ? "bags: found " + sum + " trees in all bags, expected " + trees.size()
-                : "bags: found initial score " + initialScore + ", expected 0");
+                ? "bags (separate forests): found "
+                    + sum
+                    + " trees in all bags, expected "
+                    + trees.size()
+                : "initial score: found "
+                    + initialScore
+                    + ", expected 0, because the trees form bags (separate forests)");
       }
       if (trees.stream().anyMatch(tree -> tree.linearLeaves() != null)) {
-        throw new InvalidModelException("bags: not supported for trees with linear leaves");
+        throw new InvalidModelException(
+            "trees in bags (separate forests, whose sums are added) cannot have linear leaves");
       }
     }
 

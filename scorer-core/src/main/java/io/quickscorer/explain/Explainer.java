@@ -162,13 +162,13 @@ public final class Explainer {
       throw new IllegalArgumentException(
           "document "
               + document
-              + ": the matrix has "
+              + " of a matrix of "
               + matrix.documents()
               + " documents and "
               + matrix.features()
-              + " features, the model has "
+              + " features: expected a document in the matrix, and "
               + features
-              + " features");
+              + " features, as in the model");
     }
   }
 }

@@ -102,8 +102,8 @@ record TreePaths(
       throw new UnexplainableException(
           "tree "
               + number
-              + ": the model's file has no covers, which contributions need;"
-              + " LightGBM's and XGBoost's files may have them");
+              + ": contributions need the cover (amount of training data) of each node, but the"
+              + " model's file does not contain it; files of LightGBM and XGBoost may contain it");
     }
     double[] ratios = new double[1 + 2 * tree.splits()];
     ratios[0] = 1;

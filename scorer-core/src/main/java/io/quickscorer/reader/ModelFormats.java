@@ -88,7 +88,8 @@ public final class ModelFormats {
   static FormatReader readerOf(ModelFormat format) {
     FormatReader known = find(format);
     if (known == null) {
-      throw new IllegalArgumentException("there is no reader for format " + format);
+      throw new IllegalArgumentException(
+          "reading models of format " + format + " is not supported");
     }
     return known;
   }

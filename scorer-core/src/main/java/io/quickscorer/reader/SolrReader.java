@@ -242,7 +242,7 @@ final class SolrReader {
     List<String> notes =
         normalisers.isEmpty()
             ? List.of()
-            : List.of(normalisers.size() + " normalisers of features are folded into the model");
+            : List.of(normalisers.size() + " normalisers of features are included in the model");
     ModelSource source = new ModelSource(FORMAT.format(), "", kind, notes);
     return TreeEnsemble.builder(List.copyOf(features.keySet()), source)
         .accumulator(Accumulator.FLOAT);

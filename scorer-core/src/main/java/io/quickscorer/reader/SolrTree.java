@@ -145,7 +145,9 @@ final class SolrTree {
         }
         default ->
             throw reader.failure(
-                place(node) + ": expected feature, threshold, missing, left, right or value");
+                place(node)
+                    + ": unknown field, expected feature, threshold, missing, left, right or"
+                    + " value");
       }
     }
   }

@@ -167,11 +167,11 @@ final class StoredModelReader {
       reader.beginObject("value");
       String kind = reader.nextName();
       if (kind == null) {
-        throw reader.failure("expected standard or min_max");
+        throw reader.failure("the normaliser is missing, expected standard or min_max");
       }
       normalisers.put(feature, readNormaliser(kind));
       if (reader.nextName() != null) {
-        throw reader.failure("found more than one normaliser, expected one");
+        throw reader.failure("found more than one normaliser for the feature, expected one");
       }
       reader.place("");
     }
@@ -180,7 +180,10 @@ final class StoredModelReader {
   private Normaliser readNormaliser(String kind) {
     boolean standard = kind.equals("standard");
     if (!standard && !kind.equals("min_max")) {
-      throw reader.failure("expected standard or min_max");
+      throw reader.failure(
+          "found normaliser ["
+              + InvalidModelException.shown(kind)
+              + "], expected standard or min_max");
     }
     float mean = 0;
     float deviation = 0;
@@ -192,7 +195,9 @@ final class StoredModelReader {
         case "standard_deviation" -> deviation = reader.floatValue(field);
         case "minimum" -> minimum = reader.floatValue(field);
         case "maximum" -> maximum = reader.floatValue(field);
-        default -> throw reader.failure("unknown field of a normaliser");
+        default ->
+            throw reader.failure(
+                "unknown field [" + InvalidModelException.shown(field) + "] of normaliser " + kind);
       }
     }
     return standard
@@ -230,8 +235,9 @@ final class StoredModelReader {
           Integer place = places.get(feature);
           if (place == null) {
             throw new InvalidModelException(
-                "feature_normalizers: a normaliser is for a feature that is not in the feature"
-                    + " set");
+                "feature_normalizers: feature ["
+                    + InvalidModelException.shown(feature)
+                    + "] is not in the feature set");
           }
           byPlace.put(place, normaliser);
         });
@@ -296,7 +302,7 @@ final class StoredModelReader {
               + " the leaves' values in models of tree_method exact and of XGBoost 1.0");
     }
     if (!normalisers.isEmpty()) {
-      notes.add(normalisers.size() + " normalisers of features are folded into the model");
+      notes.add(normalisers.size() + " normalisers of features are included in the model");
     }
     return new ModelSource(FORMAT.format(), inner.version(), inner.objective(), notes);
   }

@@ -243,7 +243,8 @@ final class XGBoostBinaryReader {
   private float[] floats(String what, int expected) {
     int start = need(Long.BYTES, what);
     if (expected < 0 || buffer.getLong(start) != expected) {
-      throw failure(start, what + ": expected " + expected + " weights");
+      throw failure(
+          start, what + ": found " + buffer.getLong(start) + " weights, expected " + expected);
     }
     long bytes = (long) expected * Float.BYTES;
     int at = need((int) Math.min(bytes, Integer.MAX_VALUE), what);

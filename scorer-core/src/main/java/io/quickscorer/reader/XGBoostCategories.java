@@ -107,7 +107,7 @@ final class XGBoostCategories {
     }
     if (offsets[0] != 0) {
       throw new InvalidModelException(
-          "the first text begins at byte " + offsets[0] + ", expected 0");
+          "category list: the first text begins at byte " + offsets[0] + ", expected byte 0");
     }
     return CategoryList.ofUtf8(utf8, Arrays.copyOfRange(offsets, 1, offsets.length));
   }
@@ -119,7 +119,8 @@ final class XGBoostCategories {
   private static double[] exact(double[] numbers) {
     for (double number : numbers) {
       if (Math.abs(number) >= 1L << 53) {
-        throw new InvalidModelException("a number needs more than 53 bits");
+        throw new InvalidModelException(
+            "found category " + number + ", expected numbers of at most 53 bits");
       }
     }
     return numbers;

@@ -100,8 +100,8 @@ final class XGBoostModelReader {
         case "version" -> readVersion();
         case "Config" ->
             throw reader.failure(
-                "Config: this is a pickled booster with its training state; save the model by"
-                    + " booster.save_model(\"model.ubj\")");
+                "Config: the file is a pickled booster with its training state; save the model by"
+                    + " booster.save_model(\"model.ubj\") instead");
         case XGBoostDumpReader.MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
         default -> {}
       }

@@ -123,8 +123,8 @@ final class XGBoostOutputs extends Outputs {
               + used
               + " of "
               + iterations
-              + " iterations, but scores here use all, as Booster.predict does; for their"
-              + " predictions, save the model by booster[:"
+              + " iterations, but scores here use all iterations, as Booster.predict does; for the"
+              + " predictions of these classes, save the model by booster[:"
               + used
               + "].save_model(…)");
     }

@@ -218,7 +218,14 @@ final class XGBoostTreeReader {
       boolean listed = count > 0 && sets[node] != null;
       boolean split = left.get(node) >= 0 && features.get(node) != XGBoostTree.DELETED;
       if (split && listed != (splitTypes.get(node) == 1)) {
-        throw reader.failure("node " + node + ": split_type and categories_nodes do not agree");
+        throw reader.failure(
+            "node "
+                + node
+                + ": split_type is "
+                + splitTypes.get(node)
+                + ", but categories_nodes "
+                + (listed ? "contains" : "does not contain")
+                + " the node");
       }
     }
     return sets;

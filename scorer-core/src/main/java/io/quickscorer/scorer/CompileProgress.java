@@ -64,7 +64,7 @@ public final class CompileProgress {
    */
   public void check() {
     if (Thread.interrupted() || cancelled.getAsBoolean()) {
-      throw new CancellationException("compilation stopped");
+      throw new CancellationException("the compilation of the model was cancelled or interrupted");
     }
   }
 }

@@ -38,6 +38,7 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
       }
       number++;
     }
-    throw new IllegalArgumentException("every tree has at most " + maxLeaves + " leaves");
+    throw new IllegalArgumentException(
+        "found no tree with more than " + maxLeaves + " leaves, expected at least one");
   }
 }

@@ -56,7 +56,7 @@ final class TreeEnsembleTest {
     List<Tree> linear = List.of(tree.build(0));
     assertTrue(builder().trees(linear).build().hasLinearLeaves());
     refused(
-        "bags: not supported for trees with linear leaves",
+        "trees in bags (separate forests, whose sums are added) cannot have linear leaves",
         () -> builder().trees(linear).treesPerBag(1).build());
   }
 

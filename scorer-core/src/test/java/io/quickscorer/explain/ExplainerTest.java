@@ -66,7 +66,9 @@ final class ExplainerTest {
   @Test
   void absentOrImpossibleCoversAreRefused() {
     assertRefused(
-        "tree 1: the model's file has no covers", stump(4, 1, 3).build(0), stump().build(0));
+        "tree 1: contributions need the cover (amount of training data) of each node",
+        stump(4, 1, 3).build(0),
+        stump().build(0));
     assertRefused("tree 0, split 0: cover 0.0", stump(0, 0, 0).build(0));
     assertRefused("tree 0, split 0: cover -4.0", stump(-4, -1, -3).build(0));
     assertRefused("tree 0, split 0: cover Infinity", stump(1 / 0.0, 1, 3).build(0));

@@ -118,7 +118,7 @@ final class CategoriesTest {
     unusable("[[1, 1.0]]", "have the same value");
     unusable("[[1, true]]", "have the same value");
     unusable("[[NaN]]", "not a finite number");
-    unusable("[[12345678901234567890]]", "more than 53 bits");
+    unusable("[[12345678901234567890]]", "expected numbers of at most 53 bits");
     unusable("[[\"a\\ud83c\"]]", "half of a surrogate pair");
     unusable("[[\"\\x\"]]", "the JSON is malformed");
     unusable("[[1, [2]]]", "pandas_categorical: ");

@@ -38,7 +38,7 @@ final class OtherReadersTest {
   void catBoostTraps() {
     assertRefused(
         with(CATBOOST, "[1,20,300,4000]", "[1,20,300]"),
-        "tree 0, leaf_values: found 3, expected 4");
+        "tree 0, leaf_values: found 3 values, expected 4");
     assertRefused(with(CATBOOST, "[2,[7]]", "[2,[7,8]]"), "scale_and_bias: found 2 biases");
     assertRefused(with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: found 1 elements");
     assertRefused(with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
@@ -59,7 +59,7 @@ final class OtherReadersTest {
       String split = "{\"border\":2.5,\"float_feature_index\":1,\"split_type\":\"FloatFeature\"},";
       assertRefused(
           with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(depth - 2)),
-          "splits: expected at most 16");
+          "splits: found more than 16 splits");
     }
   }
 

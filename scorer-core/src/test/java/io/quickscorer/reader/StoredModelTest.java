@@ -270,7 +270,7 @@ public final class StoredModelTest {
         with(SmallModels.XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"f1\",\"b\"]");
     String norms = "{\"f1\":{\"min_max\":{\"minimum\":0,\"maximum\":1}}}";
     List<String> notes = read(document("model/xgboost+json+raw", named, norms)).source().notes();
-    assertEquals("1 normalisers of features are folded into the model", notes.getLast());
+    assertEquals("1 normalisers of features are included in the model", notes.getLast());
     assertTrue(notes.get(1).startsWith("scores include the base score"));
     assertTrue(notes.get(1).contains("uses base_weights as leaf values, which differ"));
   }

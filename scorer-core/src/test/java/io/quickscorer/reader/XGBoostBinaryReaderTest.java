@@ -318,7 +318,7 @@ final class XGBoostBinaryReaderTest {
     assertEquals(2.5, score(ensemble, 0, 0));
     assertEquals(75, score(ensemble, 0, 9));
     file.putLong(weights, 2);
-    refused(bytes(file), weights, "weight_drop: expected 1 weights");
+    refused(bytes(file), weights, "weight_drop: found 2 weights, expected 1");
     file.position(weights + 11).putLong(weights, 1);
     refused(bytes(file), weights + 8, "weight_drop: needs 4 bytes, but only 3 are left");
   }
@@ -336,7 +336,7 @@ final class XGBoostBinaryReaderTest {
     file.putInt(start + 4, 2);
     refused(bytes(file), start + 4, "num_output_group: found 2, expected 1");
     file.putInt(start + 4, 0).putLong(start + 136, 2);
-    refused(bytes(file), start + 136, "weights: expected 3 weights");
+    refused(bytes(file), start + 136, "weights: found 2 weights, expected 3");
   }
 
   /** Before 1.0 the file has no version, and a base score that is raw already. */

@@ -250,7 +250,7 @@ final class XGBoostJsonPlacesTest {
         "\"categories_nodes\":[2]",
         "\"categories_nodes\":[0]",
         end,
-        "tree 0, node 0: split_type and categories_nodes do not agree");
+        "tree 0, node 0: split_type is 0, but categories_nodes contains the node");
     xgBoost(
         "\"categories_sizes\":[2]",
         "\"categories_sizes\":[3]",

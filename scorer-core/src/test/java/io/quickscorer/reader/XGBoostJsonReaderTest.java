@@ -301,7 +301,8 @@ final class XGBoostJsonReaderTest {
     assertRefused(
         with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[5]"), "categories_nodes");
     assertRefused(
-        with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[0]"), "do not agree");
+        with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[0]"),
+        "categories_nodes contains the node");
     assertRefused(
         with(XGBOOST, "\"categories_sizes\":[2]", "\"categories_sizes\":[3]"),
         "segment 0 ends at 3, but there are 2");

@@ -112,8 +112,8 @@ public final class VerifyCommand implements Callable<Integer> {
               + (Files.isDirectory(options.model())
                   ? " is a folder, so no DATA and EXPECTED are allowed"
                   : " is not a folder")
-              + "; give either one folder, or three files MODEL, DATA and EXPECTED, then without"
-              + " --data and --json");
+              + "; give one folder, optionally with --data and --json, or three files MODEL, DATA"
+              + " and EXPECTED without these options");
     }
     try (BufferedReader reader = DataFile.reader(expected)) {
       options.score(

@@ -206,7 +206,10 @@ final class ScoreCommandIT {
     }
     String text = new String(fixture.model("txt"), StandardCharsets.UTF_8);
     String without = write("m", text.replaceAll("leaf_count=", "leaf_cover="));
-    assertOneLine(run("explain", without, data), 3, "tree 0: the model's file has no covers");
+    assertOneLine(
+        run("explain", without, data),
+        3,
+        "tree 0: contributions need the cover (amount of training data) of each node");
   }
 
   private static void assertOneLine(Run run, int status, String said) {

@@ -75,7 +75,8 @@ final class PredicateTable {
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];
     if (column == null) {
-      throw new IllegalArgumentException("the split is not in the ensemble");
+      throw new IllegalArgumentException(
+          "the split does not belong to the ensemble that was compiled");
     }
     return tree.categories(split) == null
         ? column.number(tree, split)

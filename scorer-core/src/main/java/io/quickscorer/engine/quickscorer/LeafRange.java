@@ -9,7 +9,12 @@ import io.quickscorer.ensemble.Tree;
 record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {
-      throw new IllegalArgumentException("invalid leaf range [" + first + ", " + end + ")");
+      throw new IllegalArgumentException(
+          "leaf range ["
+              + first
+              + ", "
+              + end
+              + "): expected a first leaf of 0 or more, and an end after it");
     }
   }
 

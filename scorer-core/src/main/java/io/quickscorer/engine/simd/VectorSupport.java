@@ -51,7 +51,7 @@ public final class VectorSupport {
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "no engine for " + bits + " bits; expected one of " + widths));
+                        "no engine for vectors of " + bits + " bits, expected one of " + widths));
     String reason = unavailable(bits);
     if (!reason.isEmpty()) {
       throw new UnsupportedEnsembleException(algorithm + ": " + reason);

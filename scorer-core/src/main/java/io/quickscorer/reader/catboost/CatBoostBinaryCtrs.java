@@ -150,7 +150,13 @@ final class CatBoostBinaryCtrs {
     if (perKey < 1 || perKey > counts / Math.max(1, keys)) {
       throw file.failure(
           table,
-          place + ": " + keys + " keys need " + perKey + " counts each, but it has only " + counts);
+          place
+              + ": "
+              + keys
+              + " keys need "
+              + perKey
+              + " counts each, but the table has only "
+              + counts);
     }
     long[] all = new long[keys];
     double[] cells = new double[keys * perKey];

@@ -34,7 +34,10 @@ final class CatBoostJsonTree {
         case "splits" -> {
           for (Token _ : reader.elements(name)) {
             if (features.size() == CatBoostTrees.MAX_DEPTH) {
-              throw reader.failure("splits: expected at most " + CatBoostTrees.MAX_DEPTH);
+              throw reader.failure(
+                  "splits: found more than "
+                      + CatBoostTrees.MAX_DEPTH
+                      + " splits, expected at most this many");
             }
             features.add(0);
             values.add(0);
@@ -48,7 +51,11 @@ final class CatBoostJsonTree {
     int perOutput = 1 << features.size();
     if (leaves.size() == 0 || leaves.size() % perOutput != 0) {
       throw reader.failure(
-          "leaf_values: found " + leaves.size() + ", expected " + perOutput + " for each output");
+          "leaf_values: found "
+              + leaves.size()
+              + " values, expected "
+              + perOutput
+              + " for each output");
     }
     outputs.found(leaves.size() / perOutput, offset);
     return new CatBoostTrees.Oblivious(

@@ -163,7 +163,7 @@ final class UbjsonTokens implements Tokens {
       buffer.get();
       type = marker();
       if (input.at(buffer.position()) != '#') {
-        throw failure("a container declares the type of its elements, but not their number");
+        throw failure("an array or object declares the type of its elements, but not their number");
       }
     }
     if (input.at(buffer.position()) == '#') {
@@ -185,7 +185,7 @@ final class UbjsonTokens implements Tokens {
     integer(marker());
     if (longValue < 0 || longValue > buffer.remaining() / width) {
       throw failure(
-          "found a container of "
+          "found an array or object of "
               + longValue
               + " elements, but only "
               + buffer.remaining()
@@ -204,7 +204,7 @@ final class UbjsonTokens implements Tokens {
       case 'I', 'S' -> 2;
       case 'l', 'd' -> 4;
       case 'L', 'D' -> 8;
-      default -> throw failure("a container has an unsupported element type");
+      default -> throw failure("an array or object has an unsupported element type");
     };
   }
 

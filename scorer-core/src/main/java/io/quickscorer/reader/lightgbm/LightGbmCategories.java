@@ -76,7 +76,7 @@ final class LightGbmCategories {
           }
           case NUMBER -> number(reader.doubleValue(place), list);
           case TRUE, FALSE -> list.add(value == Token.TRUE ? 1 : 0);
-          default -> unreadable("expected texts and numbers");
+          default -> unreadable("found a category that is neither a text nor a number");
         }
       }
       attempt(() -> lists.add(list.build()));
@@ -86,7 +86,7 @@ final class LightGbmCategories {
   private void number(double value, CategoryList.Builder list) {
     // Doubles do not represent all larger integers exactly.
     if (Math.abs(value) >= 1L << 53) {
-      unreadable("a number needs more than 53 bits");
+      unreadable("found category " + value + ", expected numbers of at most 53 bits");
     }
     list.add(value);
   }

@@ -209,7 +209,9 @@ final class LightGbmDumpTree {
     String categories = node.categories;
     if (node.leaf == (node.feature != ABSENT)) {
       throw reader.failure(
-          "a node before node " + nodesSoFar + ": expected either a leaf or a split");
+          "one of the first "
+              + nodesSoFar
+              + " nodes: expected either the fields of a leaf or those of a split");
     }
     // A linear leaf without a constant would score like a leaf that is not linear.
     if (node.coefficientsGiven != (node.constant != null)) {
@@ -229,7 +231,10 @@ final class LightGbmDumpTree {
       throw reader.failure("left_child, right_child: missing");
     }
     if (node.categorical != (categories != null)) {
-      throw reader.failure("threshold: does not fit the decision_type");
+      throw reader.failure(
+          node.categorical
+              ? "threshold: expected categories, such as 1||3, because decision_type is =="
+              : "threshold: expected a number, because decision_type is <=");
     }
     if (categories != null) {
       node.set = set(categories);

@@ -218,10 +218,10 @@ final class LightGbmOldTree {
       throw new InvalidModelException(
           "tree "
               + number
-              + ": default_value and threshold send zeros to different children at too many splits;"
-              + " the tree would have more than "
+              + ": default_value and threshold send zeros to different children, for which nodes"
+              + " must be added; more than "
               + maxNodes
-              + " nodes");
+              + " nodes would be needed");
     }
     nodes.add(node);
     return nodes.size() - 1;
@@ -233,8 +233,8 @@ final class LightGbmOldTree {
       at = at.before;
       if (++steps > MAX_STEPS) {
         throw new InvalidModelException(
-            "default_value and threshold send zeros to different children at too many nested"
-                + " splits");
+            "at too many nested splits, default_value and threshold send zeros to different"
+                + " children, which is not supported");
       }
     }
     return at == null ? null : at.range;

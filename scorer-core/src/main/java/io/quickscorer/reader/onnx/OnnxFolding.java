@@ -220,8 +220,8 @@ final class OnnxFolding {
       throw new InvalidModelException(
           "the operators before the trees cannot be replaced by splits, because more than "
               + limit
-              + " splits would be needed; compute their results as features, and export the model"
-              + " without these operators");
+              + " splits would be needed; compute the operators' results as features, and export"
+              + " the model without these operators");
     }
     Split split = forest.splits().get(number);
     boolean holds = holds(split, pieces(split.feature()).first[0]);
@@ -271,10 +271,10 @@ final class OnnxFolding {
         }
         if (all.size() > MAX_PIECES) {
           throw new InvalidModelException(
-              "the operators before the trees divide a feature into more than "
+              "the operators before the trees compute a function of a feature that has more than "
                   + MAX_PIECES
-                  + " ranges; compute their results as features, and export the model without these"
-                  + " operators");
+                  + " pieces; compute the operators' results as features, and export the model"
+                  + " without these operators");
         }
       }
       starts = Arrays.stream(all.toArray()).sorted().distinct().toArray();
@@ -344,8 +344,8 @@ final class OnnxFolding {
     stepsLeft -= count;
     if (stepsLeft < 0) {
       throw new InvalidModelException(
-          "combining the operators before the trees with the splits takes too long; compute their"
-              + " results as features, and export the model without these operators");
+          "combining the operators before the trees with the splits takes too long; compute the"
+              + " operators' results as features, and export the model without these operators");
     }
   }
 }

@@ -117,7 +117,11 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
     // Otherwise, a file could contain a tree for each byte.
     if (roots.length > n) {
       throw node.failure(
-          "tree_roots: found " + roots.length + " trees, but the file has " + n + " nodes");
+          "tree_roots: found "
+              + roots.length
+              + " roots, but the file has only "
+              + n
+              + " nodes; expected at most one root per node");
     }
     for (int tree = 0; tree < roots.length; tree++) {
       int root = roots[tree];

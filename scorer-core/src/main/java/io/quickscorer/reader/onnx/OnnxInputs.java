@@ -58,7 +58,8 @@ final class OnnxInputs {
     this.limits = limits;
     this.steps = new OnnxSteps(graph, limits);
     if (trees.inputs().size() != 1) {
-      throw trees.failure("found " + trees.inputs().size() + " inputs, expected one");
+      throw trees.failure(
+          "the operator of the trees has " + trees.inputs().size() + " inputs, expected 1");
     }
     this.given = value(trees, trees.inputs().getFirst(), columns, 0);
     if (given.type == OnnxTensor.STRING) {

@@ -194,14 +194,16 @@ public final class OnnxModelReader {
     long second = Arrays.stream(classes).filter(c -> c != 0).count();
     if (second > 0 && second == classes.length) {
       throw trees.failure(
-          "class_ids: all weights are of the second class, expected some of the first");
+          "class_ids: all weights belong to the second class, expected weights of the first class"
+              + " too");
     }
     if (second > 0 && trees.numbers("base_values").length == 2) {
       // ONNX Runtime adds the weights of the second class to the sum of the first class. CatBoost
       // exports such models.
       throw trees.failure(
-          "base_values: two classes both have weights, for which ONNX Runtime computes other scores"
-              + " than the trainer; use the trainer's own file, for CatBoost .cbm");
+          "base_values: both classes have weights, and for such models ONNX Runtime computes other"
+              + " scores than the trainer; use the trainer's own file, which for CatBoost is the"
+              + " .cbm file");
     }
     return second == 0 ? 1 : 2;
   }

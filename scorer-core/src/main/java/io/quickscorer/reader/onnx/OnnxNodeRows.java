@@ -69,7 +69,7 @@ final class OnnxNodeRows {
     List<Split> splits = new ArrayList<>(n);
     for (int i = 0; i < n; i++) {
       if (modes[i] == OnnxForest.MEMBER) {
-        throw failure(i, "mode BRANCH_MEMBER is not supported");
+        throw failure(i, "mode BRANCH_MEMBER is only supported in the operator TreeEnsemble");
       }
       boolean leaf = modes[i] == OnnxForest.LEAF;
       int first = leaf ? whenTrue[i] : child(i, whenTrue[i], row);
@@ -137,7 +137,7 @@ final class OnnxNodeRows {
   private int child(int i, int id, int[] row) {
     int at = place(trees[i], id);
     if (at < 0) {
-      throw failure(i, "the tree has no child " + id);
+      throw failure(i, "child " + id + " of this node does not exist in the tree");
     }
     return modes[row[at]] == OnnxForest.LEAF ? ~row[at] : row[at];
   }
@@ -166,7 +166,8 @@ final class OnnxNodeRows {
     for (int i = 0; i < weights.length; i++) {
       int at = place(ofTree[i], ofNode[i]);
       if (at < 0) {
-        throw node.failure(votes + "_nodeids: element " + i + ": there is no such node");
+        throw node.failure(
+            votes + "_nodeids: element " + i + ": tree " + ofTree[i] + " has no node " + ofNode[i]);
       }
       int leaf = row[at];
       second[leaf] |= outputs == 2 && ofOutput[i] == 1;
@@ -212,7 +213,8 @@ final class OnnxNodeRows {
       throw failure(
           without,
           "the leaf has no weight of the second class; this is not supported if each tree has such"
-              + " leaves, because ONNX Runtime scores rows with only these leaves differently");
+              + " leaves, because ONNX Runtime scores rows that reach only such leaves"
+              + " differently");
     }
   }
 

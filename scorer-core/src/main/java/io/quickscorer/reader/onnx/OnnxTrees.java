@@ -226,14 +226,20 @@ final class OnnxTrees {
   private void step() {
     if (--stepsLeft < 0) {
       throw new InvalidModelException(
-          "tree " + tree + ": copying the BRANCH_EQ and shared nodes takes too many steps");
+          "tree "
+              + tree
+              + ": nodes with several parents and nodes of mode BRANCH_EQ must be copied, which"
+              + " takes too many steps; export the model without such nodes");
     }
   }
 
   private int newNode() {
     if (--nodesLeft < 0) {
       throw new InvalidModelException(
-          "tree " + tree + ": copying the BRANCH_EQ and shared nodes creates too many nodes");
+          "tree "
+              + tree
+              + ": nodes with several parents and nodes of mode BRANCH_EQ must be copied, which"
+              + " creates too many nodes; export the model without such nodes");
     }
     for (IntList column : columns) {
       column.add(0);

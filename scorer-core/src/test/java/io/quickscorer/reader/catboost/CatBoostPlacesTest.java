@@ -92,7 +92,7 @@ final class CatBoostPlacesTest {
         "[1,20,300,4000]",
         "[1,20,300]",
         END_OF_TREES,
-        "tree 0, leaf_values: found 3, expected 4 for each output");
+        "tree 0, leaf_values: found 3 values, expected 4 for each output");
     edited(
         "\"border\":2.5,",
         "",
@@ -138,7 +138,10 @@ final class CatBoostPlacesTest {
     assertEquals(65_536, sixteen.trees().getFirst().leaves());
     assertEquals(2 * 5 + 7, score(sixteen, 1, 3));
     String deeper = with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(15));
-    assertRefusedAt(deeper, "{\"border\":0.5", "tree 0, splits: expected at most 16");
+    assertRefusedAt(
+        deeper,
+        "{\"border\":0.5",
+        "tree 0, splits: found more than 16 splits, expected at most this many");
   }
 
   @Test

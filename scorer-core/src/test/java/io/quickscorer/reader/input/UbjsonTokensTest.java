@@ -146,11 +146,14 @@ final class UbjsonTokensTest {
     refused("ZZ", "byte 1: UBJSON: unexpected content after the end of the document");
     refused(
         "[$i]",
-        "byte 3: UBJSON: a container declares the type of its elements, but not their number");
+        "byte 3: UBJSON: an array or object declares the type of its elements, but not their"
+            + " number");
     refused("Si\u0004abc", "byte 3: UBJSON: found a text of 4 bytes, but only 3 bytes are left");
     refused("Si\u00ffabc", "byte 3: UBJSON: found a text of -1 bytes, but only 3 bytes are left");
     refused("{i\u0001aZi\u0001a", "byte 8: UBJSON: an object contains the same name twice");
-    refused("{$Z#i\u0001i\u0001a", "byte 4: UBJSON: a container has an unsupported element type");
+    refused(
+        "{$Z#i\u0001i\u0001a",
+        "byte 4: UBJSON: an array or object has an unsupported element type");
   }
 
   /** An element takes at least so many bytes, so a file cannot claim more than it has room for. */
@@ -161,25 +164,25 @@ final class UbjsonTokensTest {
       String claim = "[$" + type.charAt(0) + "#i\u0003";
       refused(
           claim + "\0".repeat(3 * width - 1),
-          "byte 6: UBJSON: found a container of 3 elements, but only "
+          "byte 6: UBJSON: found an array or object of 3 elements, but only "
               + (3 * width - 1)
               + " bytes are left");
     }
     assertEquals(5, read("[$I#i\u0003\0\u0001\0\u0002\0\u0003").size());
     refused(
         "[#i\u0003ZZ",
-        "byte 4: UBJSON: found a container of 3 elements, but only 2 bytes are left");
+        "byte 4: UBJSON: found an array or object of 3 elements, but only 2 bytes are left");
     assertEquals(5, read("[#i\u0003ZZZ").size());
     refused(
         "[#i\u00ffZ",
-        "byte 4: UBJSON: found a container of -1 elements, but only 1 bytes are left");
+        "byte 4: UBJSON: found an array or object of -1 elements, but only 1 bytes are left");
     // In an object, each has a name before it.
     refused(
         "{$i#i\u0001\0\0",
-        "byte 6: UBJSON: found a container of 1 elements, but only 2 bytes are left");
+        "byte 6: UBJSON: found an array or object of 1 elements, but only 2 bytes are left");
     refused(
         "{#i\u0001\0\0",
-        "byte 4: UBJSON: found a container of 1 elements, but only 2 bytes are left");
+        "byte 4: UBJSON: found an array or object of 1 elements, but only 2 bytes are left");
     assertEquals(
         List.of(Token.BEGIN_OBJECT, "", 7.0, Token.END_OBJECT), read("{$i#i\u0001i\0\u0007"));
   }

@@ -70,8 +70,16 @@ final class LightGbmDumpPlacesTest {
         "-1,\"split_gain",
         "tree 0, split_feature: -1, expected 0..2147483647");
     lightGbm("\"<=\"", "\"<\"", "\"<\"", "tree 0, decision_type: expected <= or ==");
-    lightGbm("\"<=\"", "\"==\"", endOfRoot, "tree 0, threshold: does not fit the decision_type");
-    lightGbm("\"==\"", "\"<=\"", endOfRight, "tree 0, threshold: does not fit the decision_type");
+    lightGbm(
+        "\"<=\"",
+        "\"==\"",
+        endOfRoot,
+        "tree 0, threshold: expected categories, such as 1||3, because decision_type is ==");
+    lightGbm(
+        "\"==\"",
+        "\"<=\"",
+        endOfRight,
+        "tree 0, threshold: expected a number, because decision_type is <=");
     lightGbm("1||33", "1||x", endOfRight, "tree 0, threshold: expected categories, such as 1||3");
     lightGbm("1||33", "1||", endOfRight, "tree 0, threshold: expected categories, such as 1||3");
     lightGbm("1||33", "1||-3", endOfRight, "tree 0, threshold: category -3, expected 0 or more");
@@ -90,7 +98,8 @@ final class LightGbmDumpPlacesTest {
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1,\"leaf_features\":[],\"leaf_coeff\":[]}",
         root,
-        "tree 0, node 3: the leaf has a value only, but other leaves are linear");
+        "tree 0, node 3: the leaf has only a constant value, but other leaves have linear"
+            + " functions");
     lightGbm(
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1}",
@@ -115,7 +124,8 @@ final class LightGbmDumpPlacesTest {
         "\"leaf_value\":1}",
         "\"leaf_count\":1}",
         "},\"right_child\":{\"split_index\":1",
-        "tree 0, a node before node 2: expected either a leaf or a split");
+        "tree 0, one of the first 2 nodes: expected either the fields of a leaf or those of a"
+            + " split");
     lightGbm(
         "\"left_child\":{\"leaf_index\":0",
         "\"x\":{\"leaf_index\":0",

@@ -60,8 +60,9 @@ final class OnnxClassifiersTest {
         "classes 2: several outputs; choose one with ?output=K / --output-index K, K from 0 to 1",
         second);
     refused(
-        "base_values: two classes both have weights, for which ONNX Runtime computes other scores"
-            + " than the trainer; use the trainer's own file, for CatBoost .cbm",
+        "base_values: both classes have weights, and for such models ONNX Runtime computes other"
+            + " scores than the trainer; use the trainer's own file, which for CatBoost is the .cbm"
+            + " file",
         second.floats("base_values", -0.5, 0.5));
     TreeEnsemble logistic = read(classifier().text("post_transform", "LOGISTIC"));
     assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());

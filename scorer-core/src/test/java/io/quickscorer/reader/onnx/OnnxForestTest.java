@@ -77,10 +77,10 @@ final class OnnxForestTest {
   @Test
   void rows() {
     refused(
-        "tree 0, node 0: the tree has no child 3",
+        "tree 0, node 0: child 3 of this node does not exist in the tree",
         rows(new long[] {0, 0, 0}, new long[] {0, 1, 2}, 3));
     refused(
-        "tree 0, node 0: the tree has no child -1",
+        "tree 0, node 0: child -1 of this node does not exist in the tree",
         rows(new long[] {0, 0, 0}, new long[] {0, 1, 2}, -1));
     refused(
         "tree 0, node 1: node ids must be 0, 1, ... in each tree",

@@ -268,7 +268,8 @@ final class OnnxModelReaderTest {
     refused(
         "the split is its own descendant",
         tree(new long[] {1, 0}, new long[] {1, 0}, "BRANCH_LT", "BRANCH_LT"));
-    refused("the tree has no child 7", tree(new long[] {7}, one, "BRANCH_LT"));
+    refused(
+        "child 7 of this node does not exist in the tree", tree(new long[] {7}, one, "BRANCH_LT"));
     refused("nodes_falsenodeids: found 3 elements, expected 1", tree(one, zeros, "BRANCH_LT"));
     refused("the leaf has no weight", tree(zeros, zeros, "LEAF", "LEAF", "LEAF"));
     refused("BRANCH_MEMBER", tree(one, one, "BRANCH_MEMBER"));

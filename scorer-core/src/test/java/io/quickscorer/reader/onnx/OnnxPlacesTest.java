@@ -265,7 +265,7 @@ final class OnnxPlacesTest {
         columns(operator("TreeEnsembleRegressor", "x", "y"), "target"));
     refused("target_ids: 1, expected 0..0", stump("x", "y").integers("target_ids", 0, 1));
     assertEquals(3, raw(read(stump("x", "y").integers("target_ids", 0, 0)), 0, 0));
-    refused("found 2 inputs, expected one", stump("x", "y").text(1, "z"));
+    refused("the operator of the trees has 2 inputs, expected 1", stump("x", "y").text(1, "z"));
     refused("the score is not an output of the graph", stump("x", "a"));
     refused(
         "several operators read the score, expected one",

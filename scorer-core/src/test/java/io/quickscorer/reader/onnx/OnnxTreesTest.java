@@ -180,10 +180,12 @@ final class OnnxTreesTest {
     OnnxSplits two = chain(OnnxForest.LEQ, 3, i -> i, 0, 1);
     check(two, read(two.file()), 9, 1.5f, 0);
     refused(
-        "tree_roots: found 2 trees, but the file has 1 nodes",
+        "tree_roots: found 2 roots, but the file has only 1 nodes; expected at most one root per"
+            + " node",
         chain(OnnxForest.LEQ, 1, i -> i, 0, 0).file());
     refused(
-        "tree 265: copying the BRANCH_EQ and shared nodes creates too many nodes",
+        "tree 265: nodes with several parents and nodes of mode BRANCH_EQ must be copied, which"
+            + " creates too many nodes; export the model without such nodes",
         chain(OnnxForest.LEQ, 4_000, i -> i, new int[4_000]).file());
   }
 
@@ -191,10 +193,12 @@ final class OnnxTreesTest {
   @Test
   void equalitiesThatCannotHold() {
     refused(
-        "tree 0: copying the BRANCH_EQ and shared nodes takes too many steps",
+        "tree 0: nodes with several parents and nodes of mode BRANCH_EQ must be copied, which takes"
+            + " too many steps; export the model without such nodes",
         chain(OnnxForest.EQ, 20_000, i -> i, 0).file());
     refused(
-        "tree 1094: copying the BRANCH_EQ and shared nodes takes too many steps",
+        "tree 1094: nodes with several parents and nodes of mode BRANCH_EQ must be copied, which"
+            + " takes too many steps; export the model without such nodes",
         chain(OnnxForest.EQ, 20_000, i -> 7, new int[2_000]).file());
   }
 }

@@ -170,7 +170,8 @@ final class SvmLightRows implements Rows {
             + largest
             + " fit the model's "
             + features
-            + " features both if the first id is 0 and if it is 1: add --first-feature 0 or 1");
+            + " features both if the first id is 0 and if it is 1; add --first-feature 0 or"
+            + " --first-feature 1");
   }
 
   @Override

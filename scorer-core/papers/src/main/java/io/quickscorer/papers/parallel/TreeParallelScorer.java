@@ -55,7 +55,8 @@ final class TreeParallelScorer implements EnsembleScorer {
       int workers) {
     if (ensemble.isBagged()) {
       throw new UnsupportedEnsembleException(
-          "the model sums its trees in bags, so the trees cannot be divided among threads");
+          "the trees form bags (separate forests, whose sums are added), so they cannot be divided"
+              + " among threads");
     }
     // In double precision, the sum of one leaf is the leaf's value, even if the ensemble adds
     // floats.

@@ -37,10 +37,11 @@ public record BatchPlans(List<Range> ranges) {
     for (Range range : ranges) {
       if (last == 0 ? range.fewest() != 1 : range.fewest() <= last) {
         throw new IllegalArgumentException(
-            "a plan begins at "
+            (last == 0 ? "the first plan" : "a plan")
+                + " begins at "
                 + range.fewest()
                 + " documents, expected "
-                + (last == 0 ? "1, because it is the first" : "more than " + last));
+                + (last == 0 ? "1" : "more than " + last + ", where the plan before it begins"));
       }
       last = range.fewest();
     }

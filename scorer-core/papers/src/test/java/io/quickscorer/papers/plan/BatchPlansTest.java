@@ -82,7 +82,7 @@ final class BatchPlansTest {
     refused("unknown algorithm", "quick tau=1 DS");
     refused("a plan has 0 trees per unit", "qs tau=0 DS");
     refused("0 documents", "qs tau=1 DSD d=0");
-    refused("expected 1, because it is the first", "from 2: qs tau=1 DS");
+    refused("the first plan begins at 2 documents, expected 1", "from 2: qs tau=1 DS");
     refused("expected more than 1", "qs tau=1 DS; qs tau=1 DS");
     refused("expected more than 7", "qs tau=1 DS; from 7: qs tau=1 DS; from 7: qs tau=1 DS");
     refused("plans, expected 1 to 16", many(17));

@@ -127,17 +127,17 @@ public final class ClickJudge {
     }
     if (bias.isUnknown() && estimator == Estimator.UNBIASED) {
       throw Failure.usage(
-          "it cannot be estimated how often users look at each position: "
+          "cannot estimate how often users look at each position: "
               + reason
-              + ". Interleave two models for a while, give --features, or use --estimator COEC or"
-              + " NAIVE, which do not need this estimate");
+              + "; collect clicks while two models are interleaved, give --features, or use"
+              + " --estimator COEC or NAIVE, which do not need this estimate");
     }
     judgments = ClickJudgments.of(exposures, estimator, bias, minLooks);
     if (judgments.judged().isEmpty()) {
       throw Failure.usage(
           "--min-looks: users looked too rarely at each of the "
               + judgments.leftOut()
-              + " pairs of query and document; provide more searches, or lower the number");
+              + " pairs of query and document; provide more searches, or lower --min-looks");
     }
   }
 

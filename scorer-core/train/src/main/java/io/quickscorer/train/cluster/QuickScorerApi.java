@@ -117,7 +117,8 @@ public final class QuickScorerApi {
     String path = ROOT + "/models/" + encoded(name);
     ClusterClient.Answer answer = client.send("HEAD", path, "");
     if (answer.isError() && answer.status() != 404) {
-      throw new IllegalStateException("HEAD " + path + " returned " + answer.status());
+      throw new IllegalStateException(
+          "HEAD " + path + " returned " + answer.status() + ", expected 200 or 404");
     }
     return !answer.isError();
   }

@@ -107,14 +107,17 @@ final class CompareCommand extends ClusterCommand {
     double[] powers = {0.5, 0.8, 0.95};
     Map<Double, Integer> needed = sequence.trials(share, powers);
     System.out.println(
-        "    searches with a winner until the better model's share of " + share + " is detected:");
+        "    number of searches with a winner that is enough to detect that one model wins a share"
+            + " of "
+            + share
+            + " of them:");
     for (double power : powers) {
       Object searches =
           needed.containsKey(power)
               ? needed.get(power)
               : "more than " + ConfidenceSequence.MAX_TRIALS;
       System.out.println(
-          String.format(Locale.ROOT, "    %2.0f %% of experiments  %s", 100 * power, searches));
+          String.format(Locale.ROOT, "    in %2.0f %% of experiments: %s", 100 * power, searches));
     }
   }
 }

@@ -206,7 +206,8 @@ final class FeatureLogging {
       System.out.println(
           "    "
               + file
-              + " was logged with other options or features, so all queries are logged again:");
+              + " was logged with other options or features, so all queries are logged again. The"
+              + " differences:");
       differences.forEach(difference -> System.out.println("      " + difference));
       System.out.println("    the old rows are in " + former);
       return Set.of();

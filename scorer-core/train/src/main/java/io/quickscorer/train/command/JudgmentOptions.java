@@ -98,17 +98,18 @@ final class JudgmentOptions {
     if (id != null && file == null) {
       return good(workbench(cluster, id), "judgment list " + id);
     }
-    throw Failure.usage("expected one of the options --judgments and --judgment-list");
+    throw Failure.usage("expected exactly one of the options --judgments and --judgment-list");
   }
 
   private Judgments good(Judgments all, String where) throws Failure {
     if (all.loss() != null && !convertGrades) {
       throw Failure.usage(
           where
-              + ": trainers need whole grades from 0 to 30. With --convert-grades: "
+              + ": trainers need whole grades from 0 to 30; with --convert-grades, "
               + all.grades()
-              + ": "
-              + all.loss());
+              + " ("
+              + all.loss()
+              + ")");
     }
     List<JudgedQuery> good = all.queries().stream().filter(JudgedQuery::hasGoodAnswer).toList();
     if (good.isEmpty()) {
@@ -117,7 +118,10 @@ final class JudgmentOptions {
     int leftOut = all.queries().size() - good.size();
     if (leftOut > 0) {
       System.out.println(
-          where + ": " + leftOut + " queries without a document with a grade above 0 are left out");
+          where
+              + ": left out "
+              + leftOut
+              + " queries, because none of their documents has a grade above 0");
     }
     return all.with(good);
   }

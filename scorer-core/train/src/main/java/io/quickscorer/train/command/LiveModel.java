@@ -46,8 +46,8 @@ record LiveModel(String name, String version) {
       ObjectNode body = search.ranked(logged.query(), logged.ids(), name);
       if (body == null) {
         throw new IllegalStateException(
-            "--query contains template tags other than {{name}}, which only the endpoint _log can"
-                + " replace");
+            "--query: found a template tag that is not of the form {{name}}; only the endpoint _log"
+                + " can replace such a tag, so remove it");
       }
       JsonNode answer = client.post(path, body.toString());
       Map<String, Double> scores = new HashMap<>();

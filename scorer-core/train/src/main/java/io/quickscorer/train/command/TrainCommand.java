@@ -213,7 +213,7 @@ final class TrainCommand extends ClusterCommand {
       weigh(folder, trained, judged);
     }
     if (!fields.isEmpty()) {
-      System.out.println("[4] Find the best first pass without a model");
+      System.out.println("[4] Find the best first-pass query (without a model)");
       folder.tune(cluster.client(), log.index(), fields, judged, depth, log.size());
     }
     System.out.println("[5] Evaluate on held-out queries");
@@ -226,7 +226,7 @@ final class TrainCommand extends ClusterCommand {
       System.out.println("[6] Upload");
       upload.upload(folder, cluster.client(), log.featureSet());
       if (log.isGiven()) {
-        System.out.println("[7] Measure searches with it");
+        System.out.println("[7] Measure searches with the model");
         measure(folder, judged);
       }
     }

@@ -92,13 +92,13 @@ record TrainingData(
     if (groups == 0 || data.heldOut.isEmpty()) {
       throw Failure.usage(
           features
-              + ": "
+              + ": found "
               + groups
               + (searches == null ? " queries" : " searches")
-              + " for training whose hits have different grades, "
+              + " for training (whose hits have different grades) and "
               + data.heldOut.size()
-              + " held out; expected at least 1 of each: use more judgments, or a first pass that"
-              + " finds more of them; "
+              + " held-out queries, expected at least 1 of each; use more judgments, or a first"
+              + " pass that finds more judged documents: "
               + reached);
     }
     return data;

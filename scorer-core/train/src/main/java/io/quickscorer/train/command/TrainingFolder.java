@@ -244,7 +244,7 @@ final class TrainingFolder {
     List<String> differences =
         now.isObject()
             ? LogOrigin.differences(then, now)
-            : List.of("the file lacks the options of logging");
+            : List.of("the file does not contain the options with which it was logged");
     if (!differences.isEmpty()) {
       throw Failure.usage(
           files.features()
@@ -319,7 +319,9 @@ final class TrainingFolder {
     JsonNode logged = FolderFiles.json(files.training()).path("logged");
     if (!logged.has("index")) {
       throw Failure.usage(
-          files.features() + ": the file lacks the options of logging; run quickscorer train");
+          files.training()
+              + ": the file does not contain the options with which the features were logged; run"
+              + " quickscorer train");
     }
     return new LoggedSearch(logged);
   }

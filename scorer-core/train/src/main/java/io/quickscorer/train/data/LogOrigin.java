@@ -61,7 +61,7 @@ public final class LogOrigin {
    */
   public static List<String> differences(JsonNode former, JsonNode now) {
     if (!former.isObject()) {
-      return List.of("the file lacks the options and features of its logging");
+      return List.of("the file does not contain the options and features with which it was logged");
     }
     Set<String> parts = new LinkedHashSet<>(now.propertyNames());
     parts.addAll(former.propertyNames());

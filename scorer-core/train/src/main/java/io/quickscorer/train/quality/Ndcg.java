@@ -80,7 +80,11 @@ public record Ndcg(int depth, String gain, List<Double> gains) {
         .ifPresent(
             grade -> {
               throw new IllegalStateException(
-                  gain + " has " + gains.size() + " gains, and none for grade " + grade);
+                  gain
+                      + ": no gain for grade "
+                      + grade
+                      + ", expected grades from 0 to "
+                      + (gains.size() - 1));
             });
   }
 

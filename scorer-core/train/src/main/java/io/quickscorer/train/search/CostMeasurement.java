@@ -119,8 +119,8 @@ public record CostMeasurement(
     ObjectNode body = model == null ? search.plain(query) : search.rescored(query, model, window);
     if (body == null) {
       throw Failure.usage(
-          "--query contains template tags other than {{name}}, which only the endpoint _log can"
-              + " replace");
+          "--query: found a template tag that is not of the form {{name}}; only the endpoint _log"
+              + " can replace such a tag, so remove it");
     }
     return body;
   }

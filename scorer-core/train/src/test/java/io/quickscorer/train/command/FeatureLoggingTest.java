@@ -241,7 +241,7 @@ final class FeatureLoggingTest {
     String whole = Files.readString(file());
     Files.writeString(
         file(), "{\"feature_names\":[\"worth\"]}" + whole.substring(whole.indexOf('\n')));
-    assertLoggedAnew("lacks the options", queries(3, 1));
+    assertLoggedAnew("does not contain the options", queries(3, 1));
   }
 
   private void changed(String difference, List<JudgedQuery> queries, String... options)

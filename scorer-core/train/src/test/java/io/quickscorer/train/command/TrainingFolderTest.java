@@ -117,7 +117,8 @@ final class TrainingFolderTest {
     IllegalStateException failure =
         assertThrows(
             IllegalStateException.class, () -> judged(queries).measure(few.parameters(), 10));
-    assertEquals("label_gain 0 has 1 gains, and none for grade 1", failure.getMessage());
+    assertEquals(
+        "label_gain 0: no gain for grade 1, expected grades from 0 to 0", failure.getMessage());
   }
 
   /** A model that is no better than the one that serves is not better. */
@@ -340,7 +341,8 @@ final class TrainingFolderTest {
                 folder.train(
                     new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, searches));
     assertTrue(
-        none.getMessage().contains("0 searches for training whose hits have"), none.getMessage());
+        none.getMessage().contains("found 0 searches for training (whose hits have"),
+        none.getMessage());
   }
 
   @Test
