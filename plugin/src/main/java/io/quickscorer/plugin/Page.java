@@ -39,7 +39,7 @@ final class Page {
   private static String read() {
     try (InputStream file = Page.class.getResourceAsStream(FILE)) {
       if (file == null) {
-        throw new IllegalStateException("the plugin's jar lacks " + FILE);
+        throw new IllegalStateException(FILE + " is missing from the plugin's JAR");
       }
       return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -137,7 +137,8 @@ record EndToEndOptions(
     try {
       return Integer.parseInt(text(name));
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("endtoend." + name + ": " + text(name), e);
+      throw new IllegalArgumentException(
+          "endtoend." + name + ": expected whole numbers, found [" + text(name) + "]", e);
     }
   }
 
@@ -152,7 +153,8 @@ record EndToEndOptions(
     try {
       return list(name).stream().map(Integer::valueOf).toList();
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("endtoend." + name + ": " + text(name), e);
+      throw new IllegalArgumentException(
+          "endtoend." + name + ": expected whole numbers, found [" + text(name) + "]", e);
     }
   }
 

@@ -112,7 +112,7 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
       public Categories {
         names = List.copyOf(names);
         if (new HashSet<>(names).size() != names.size()) {
-          throw new IllegalArgumentException("[categories] lists a name twice");
+          throw new IllegalArgumentException("[categories] contains the same name twice");
         }
       }
     }

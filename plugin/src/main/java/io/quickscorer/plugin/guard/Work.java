@@ -90,7 +90,9 @@ public final class Work implements Releasable {
       }
       if (steps > MAX_STEPS) {
         throw new IllegalArgumentException(
-            "the request needs more than " + MAX_STEPS + " steps; make it smaller");
+            "processing the request needs more than "
+                + MAX_STEPS
+                + " steps; make the request smaller");
       }
       if (ofRequest && System.nanoTime() - start > MAX_NANOS) {
         throw new IllegalArgumentException(

@@ -56,7 +56,9 @@ public final class MemoryCharge implements Releasable {
     synchronized void add(long more, String what) {
       if (closed) {
         throw new IllegalStateException(
-            "memory for " + what + " was charged after the request had ended");
+            "internal error: memory for "
+                + what
+                + " was charged after the request had ended; report this as a bug");
       }
       breaker.addEstimateBytesAndMaybeBreak(more, what);
       bytes += more;

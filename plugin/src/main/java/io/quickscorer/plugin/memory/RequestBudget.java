@@ -44,7 +44,7 @@ public final class RequestBudget implements Releasable {
    */
   public synchronized void render(long bytes) {
     SearchSettings.check(
-        "bytes of parameters in this search's features so far",
+        "bytes of parameter values in all templates of the search's features so far",
         rendered + bytes,
         limits.get(SearchSettings.MAX_RENDERED_BYTES).getBytes(),
         SearchSettings.MAX_RENDERED_BYTES);
@@ -65,7 +65,7 @@ public final class RequestBudget implements Releasable {
    */
   public void clauses(long clauses, long sum) {
     SearchSettings.check(
-        "clauses of the queries of this search's features so far",
+        "query clauses of all features of the search so far",
         sum,
         limits.get(SearchSettings.MAX_CLAUSES),
         SearchSettings.MAX_CLAUSES);

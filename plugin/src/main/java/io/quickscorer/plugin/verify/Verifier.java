@@ -271,8 +271,8 @@ public final class Verifier implements Closeable {
       if (logged.add(new Finding(id, "reference"))) {
         LOGGER.error(
             "model [{}]: the reference engine may be wrong: for some of {} documents that engine"
-                + " [{}] scored, its score differs from its second score or from the score of an"
-                + " independent engine: {}",
+                + " [{}] scored, the reference engine returned two different scores, or a score"
+                + " that differs from that of an independent engine: {}",
             id,
             expected.length,
             engine,

@@ -42,7 +42,11 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
                 : type.isRecord() && !hasReader(type) ? ofRecord(type, Map.of()) : ofObject(type);
           } catch (ReflectiveOperationException | IllegalArgumentException e) {
             throw new IllegalStateException(
-                type + " has no wire form, so it cannot be sent to other nodes", e);
+                "internal error: "
+                    + type
+                    + " cannot be sent to other nodes, because it has no wire form; report this as"
+                    + " a bug",
+                e);
           }
         }
       };
@@ -191,7 +195,9 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
       return ofRecord(raw, given);
     }
     throw new IllegalStateException(
-        annotated + " has no wire form, so it cannot be sent to other nodes");
+        "internal error: "
+            + annotated
+            + " cannot be sent to other nodes, because it has no wire form; report this as a bug");
   }
 
   private static boolean hasReader(Class<?> type) {

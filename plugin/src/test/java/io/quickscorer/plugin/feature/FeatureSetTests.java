@@ -150,7 +150,8 @@ public class FeatureSetTests extends OpenSearchTestCase {
         "'type': 'field', 'field': 'x', 'hash': 2, 'mode': 'max'", "unknown field [mode]");
     assertFeatureRefused(
         "'type': 'field', 'field': 'x', 'categories': []", "[categories] must be a list");
-    assertFeatureRefused("'type': 'field', 'field': 'x', 'categories': ['a', 'a']", "a name twice");
+    assertFeatureRefused(
+        "'type': 'field', 'field': 'x', 'categories': ['a', 'a']", "the same name twice");
     assertFeatureRefused(
         "'type': 'field', 'field': 'x', 'categories': [1, 2, 1]", "the same value");
     assertFeatureRefused(

@@ -206,8 +206,9 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
         Map.of("kind", "feature_set", "feature_set", fields.get("feature_set")),
         XContentType.CBOR);
     String why =
-        "quarantined, because its loading or warm-up failed 2 times: feature_set: feature set [f]:"
-            + " feature [p]: template, character 15: the name of the tag has 200001 characters";
+        "quarantined, because the loading or warm-up of the model failed 2 times: feature_set:"
+            + " feature set [f]: feature [p]: template, character 15: the name of the tag has"
+            + " 200001 characters";
     try (MockLogAppender log =
         MockLogAppender.createForLoggers(LogManager.getLogger(LoadMarks.class))) {
       log.addExpectation(

@@ -103,7 +103,8 @@ final class FunctionNode extends ScoreNode {
   private float refused(int doc) throws IOException {
     LeafReaderContext current = segment;
     if (current == null) {
-      throw new IllegalStateException("a document was scored before a segment was set");
+      throw new IllegalStateException(
+          "internal error: a document was scored before a segment was set; report this as a bug");
     }
     Scorer scorer = searcher.createWeight(query, ScoreMode.COMPLETE, boost).scorer(current);
     if (scorer == null || scorer.iterator().advance(doc) != doc) {

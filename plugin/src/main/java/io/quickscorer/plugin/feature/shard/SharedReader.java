@@ -303,7 +303,9 @@ final class SharedReader extends FilterDirectoryReader {
       private NumericDocValues opened() {
         NumericDocValues opened = others;
         if (opened == null) {
-          throw new IllegalStateException("the values were read before they were opened");
+          throw new IllegalStateException(
+              "internal error: the values of a field were read before they were opened; report this"
+                  + " as a bug");
         }
         return opened;
       }

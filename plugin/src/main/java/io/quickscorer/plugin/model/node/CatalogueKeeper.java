@@ -96,7 +96,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     try {
       Guard.schedule(threadPool, this::follow, delay);
     } catch (OpenSearchRejectedExecutionException e) {
-      LOGGER.debug("the node is closing", e);
+      LOGGER.debug("the catalogue of models is not updated, because the node is closing", e);
     }
   }
 

@@ -50,8 +50,8 @@ public final class ChangeFence {
     RecentRequests requests = ModelsMetadata.of(state).requests();
     if (!requests.isComplete(seen, state)) {
       throw new OpenSearchStatusException(
-          "{} [{}]: this request is too old to tell whether it was carried out; read the current"
-              + " state before you send it again",
+          "{} [{}]: it is not known whether this request was carried out, because it is too old;"
+              + " read the current state before you send it again",
           RestStatus.SERVICE_UNAVAILABLE,
           what,
           name);
@@ -70,7 +70,7 @@ public final class ChangeFence {
     if (ModelsMetadata.of(state).requests().isChanged(name, seen)) {
       throw stale(
           new OpenSearchStatusException(
-              "{} [{}]: it was changed after this request was sent; send the request again",
+              "{} [{}] was changed after this request was sent; send the request again",
               RestStatus.CONFLICT,
               what,
               name));

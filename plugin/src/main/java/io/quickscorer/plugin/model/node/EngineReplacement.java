@@ -74,7 +74,7 @@ record EngineReplacement(
     } catch (CancellationException e) {
       LOGGER.debug("model [{}] was dropped before its new engine was ready", id);
     } catch (IllegalArgumentException | CircuitBreakingException e) {
-      LOGGER.warn("model [{}] keeps its engine: no other one could be compiled", id, e);
+      LOGGER.warn("model [{}] keeps its current engine: no other engine could be compiled", id, e);
     }
   }
 }

@@ -141,7 +141,10 @@ public final class LoadMarks {
     }
     if (cause != null && failures.merge(id, 1, Integer::sum) >= MAX_FAILURES) {
       String why =
-          "its loading or warm-up failed " + MAX_FAILURES + " times: " + cause.getMessage();
+          "the loading or warm-up of the model failed "
+              + MAX_FAILURES
+              + " times: "
+              + cause.getMessage();
       if (quarantined.putIfAbsent(id, why.lines().findFirst().orElse(why)) == null) {
         LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
         Path mark = path(id, "failures");

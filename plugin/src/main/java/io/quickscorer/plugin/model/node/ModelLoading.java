@@ -198,7 +198,7 @@ final class ModelLoading {
       // Not on the pool for loads, because its queue is bounded and a rejected task would be lost.
       Guard.schedule(threadPool, task, delay);
     } catch (OpenSearchRejectedExecutionException e) {
-      LOGGER.debug("node is closing", e);
+      LOGGER.debug("no further attempt to load models, because the node is closing", e);
     }
   }
 

@@ -71,7 +71,7 @@ final class WaitingListeners {
       try {
         waiter.timer = Guard.schedule(threadPool, () -> expire(waiter, max), max);
       } catch (OpenSearchRejectedExecutionException e) {
-        LOGGER.debug("the node is closing", e);
+        LOGGER.debug("the wait for a model has no time limit, because the node is closing", e);
       }
     }
   }

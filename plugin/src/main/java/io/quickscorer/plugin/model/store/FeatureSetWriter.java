@@ -296,7 +296,10 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
                         deleted -> ended.onResponse(null),
                         failure -> {
                           LOGGER.debug(
-                              "could not delete the mark of a deleted feature set", failure);
+                              "could not delete the document that marks feature set ["
+                                  + name
+                                  + "] as deleted",
+                              failure);
                           ended.onResponse(null);
                         })),
             ended::onFailure));

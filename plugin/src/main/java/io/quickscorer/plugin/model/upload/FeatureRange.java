@@ -128,7 +128,7 @@ public record FeatureRange(double min, double max) {
         name -> {
           double[] ends = in.doubles(MAX_FEATURES);
           if (ends.length != 2) {
-            throw in.wrong("expected [min, max]");
+            throw in.wrong("expected an array of two numbers, [min, max]");
           }
           ranges.put(name, new FeatureRange(ends[0], ends[1]));
         });

@@ -77,8 +77,8 @@ public record ClauseOptions(
     }
     if (featureSet != null && !rules.equals(FinalRules.NONE)) {
       throw new IllegalArgumentException(
-          "[final], [min_model_score] and [max_rank] need a model, because a feature set ranks"
-              + " nothing");
+          "[final], [min_model_score] and [max_rank] need a model, because a feature set alone does"
+              + " not rank the hits");
     }
     if (rules.cuts() && (scope != Scope.GLOBAL || names.seed() != null)) {
       throw new IllegalArgumentException(

@@ -49,7 +49,8 @@ public record ModelNames(
     List<String> names = new ArrayList<>(models);
     names.addAll(shadows);
     if (new HashSet<>(names).size() < all) {
-      throw new IllegalArgumentException("[models] and [shadow_models] name a model twice");
+      throw new IllegalArgumentException(
+          "[models], [shadow_models]: a model is named twice, expected each model once");
     }
     if (seed != null && models.size() != 2) {
       throw new IllegalArgumentException("[interleave] needs two [models], not " + models.size());

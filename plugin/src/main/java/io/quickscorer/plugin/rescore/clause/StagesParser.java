@@ -38,7 +38,7 @@ final class StagesParser {
     String model(int count) {
       if (model == null) {
         throw new IllegalArgumentException(
-            "expected a [model]"
+            "[model] is missing"
                 + (count == 1
                     ? "; to rank only the best hits of the first pass, set a smaller [window_size]"
                     : ""));
@@ -49,7 +49,7 @@ final class StagesParser {
     EarlierStage earlier(int number) {
       if (keep == null) {
         throw new IllegalArgumentException(
-            "expected [keep], the number of hits that stage " + (number + 1) + " ranks");
+            "[keep] is missing; it is the number of hits that stage " + (number + 1) + " ranks");
       }
       return new EarlierStage(
           model(number), keep, scoring.combination(), scoring.transformed(), scoring.algorithm());

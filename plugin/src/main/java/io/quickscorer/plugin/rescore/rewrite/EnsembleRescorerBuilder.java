@@ -250,7 +250,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
           context,
           "["
               + NAME
-              + "] with [outside_window] mix collects from + size + window_size hits of each"
+              + "] with [outside_window] mix collects [from] + [size] + [window_size] hits of each"
               + " shard, here "
               + collected
               + ", but [index.max_rescore_window] allows "

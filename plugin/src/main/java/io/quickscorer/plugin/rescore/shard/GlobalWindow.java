@@ -53,7 +53,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
                 + hits.get(i).getId()
                 + "] has "
                 + values.length
-                + " values of features, expected "
+                + " feature values, expected "
                 + width);
       }
       int next = 0;

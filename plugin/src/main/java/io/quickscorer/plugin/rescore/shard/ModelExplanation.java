@@ -125,7 +125,7 @@ record ModelExplanation(
     if (steps > MAX_STEPS) {
       besides.add(
           Explanation.noMatch(
-              "no contributions: they take "
+              "contributions are not computed, because they need "
                   + steps
                   + " steps, at most "
                   + MAX_STEPS

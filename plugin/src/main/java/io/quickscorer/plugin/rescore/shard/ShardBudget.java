@@ -17,7 +17,7 @@ final class ShardBudget implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     SpentException() {
-      super("the budget for rescoring is spent", null, false, false);
+      super("the time limit [budget_ms] for rescoring is reached", null, false, false);
     }
   }
 

@@ -58,7 +58,7 @@ public class ChangeFenceTests extends OpenSearchTestCase {
     OpenSearchStatusException stale =
         expectThrows(OpenSearchStatusException.class, () -> check(name, seen));
     assertEquals(RestStatus.CONFLICT, stale.status());
-    assertThat(stale.getMessage(), containsString("alias [" + name + "]: it was changed after"));
+    assertThat(stale.getMessage(), containsString("alias [" + name + "] was changed after"));
     assertTrue(ChangeFence.isStale(stale));
     assertTrue(ChangeFence.isRefused(stale));
   }

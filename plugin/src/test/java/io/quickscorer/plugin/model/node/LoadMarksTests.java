@@ -86,9 +86,9 @@ public class LoadMarksTests extends OpenSearchTestCase {
                 seen,
                 LoadMarks.class.getName(),
                 Level.ERROR,
-                "model \\[m@1a] is not loaded: quarantined, because its loading or warm-up failed 2"
-                    + " times: the model is nested too deep.*upload the model again to retry, or"
-                    + " delete it"));
+                "model \\[m@1a] is not loaded: quarantined, because the loading or warm-up of the"
+                    + " model failed 2 times: the model is nested too deep.*upload the model again"
+                    + " to retry, or delete it"));
         if (seen.startsWith("when")) {
           marks.failed(ID, overflow());
           assertNotNull(marks.refusal(ID));

@@ -212,11 +212,13 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     wrong.put(
         first + ",{\"model\":\"c\",\"keep\":9}",
         "stage 2: [keep] is not allowed in the last stage");
-    wrong.put(last + "," + last, "stage 1: expected [keep], the number of hits that stage 2 ranks");
+    wrong.put(
+        last + "," + last,
+        "stage 1: [keep] is missing; it is the number of hits that stage 2 ranks");
     wrong.put(
         "{\"keep\":5}," + last,
-        "stage 1: expected a [model]; to rank only the best hits of the first");
-    wrong.put(first + ",{}", "stage 2: expected a [model]");
+        "stage 1: [model] is missing; to rank only the best hits of the first");
+    wrong.put(first + ",{}", "stage 2: [model] is missing");
     wrong.put(first + ",7", "stages[1]: expected an object");
     wrong.put("{\"model\":\"a\",\"keep\":0}," + last, "stage 1: [keep] must be 1 or more, not 0");
     wrong.put(
