@@ -125,13 +125,16 @@ public final class OurActions {
   public static void upload(
       Client node,
       String name,
+      boolean create,
       String featureSet,
       BytesReference file,
       ActionListener<String> result) {
     ModelUploads.PUT.execute(
         node,
         new ModelUploads.Request(
-            new ModelUploadService.Body(name, featureSet, null, file), Precondition.NONE, TIMEOUT),
+            new ModelUploadService.Body(name, featureSet, null, file),
+            create ? new Precondition(true, null) : Precondition.NONE,
+            TIMEOUT),
         ActionListener.map(result, response -> response.result().name()));
   }
 

@@ -10,6 +10,10 @@ final class Counts {
   int elections;
   int kills;
   int faults;
+
+  /** Names of which it was not found out whether their operations have an order. */
+  int undecided;
+
   long millis;
   long events;
 
@@ -19,6 +23,7 @@ final class Counts {
     elections += other.elections;
     kills += other.kills;
     faults += other.faults;
+    undecided += other.undecided;
     millis += other.millis;
     events += other.events;
   }
@@ -27,13 +32,14 @@ final class Counts {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%d operations, %d acknowledged, %d elections, %d kills, %d faults, %d events, %.1f"
-            + " hours",
+        "%d operations, %d acknowledged, %d elections, %d kills, %d faults, %d undecided, %d"
+            + " events, %.1f hours",
         operations,
         acknowledged,
         elections,
         kills,
         faults,
+        undecided,
         events,
         millis / 3_600_000.0);
   }

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlocks;
 import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.allocation.AllocationService;
 import org.opensearch.cluster.routing.allocation.command.AllocationCommands;
 import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
@@ -48,8 +49,7 @@ final class Faults {
   void disturb(Fault fault) {
     counts.faults++;
     cluster.trace(fault.toString());
-    SimulatedNode leader = cluster.manager();
-    int nodes = fault.nodes() != 0 || leader == null ? fault.nodes() : 1 << leader.number();
+    int nodes = concerned(fault.nodes());
     long end = cluster.timeline.getCurrentTimeMillis() + fault.duration();
     switch (fault.trouble()) {
       case PARTITION, ONE_WAY, DISCONNECT -> {
@@ -74,6 +74,21 @@ final class Faults {
         }
       }
     }
+  }
+
+  /** A bit for each node that a fault concerns. */
+  private int concerned(int nodes) {
+    SimulatedNode leader = cluster.manager();
+    if (leader == null) {
+      return nodes & ~Fault.PRIMARY;
+    }
+    if ((nodes & Fault.PRIMARY) != 0) {
+      IndexShardRoutingTable routing = ShardHost.routing(leader.state());
+      String primary = routing == null ? null : routing.primaryShard().currentNodeId();
+      int number = primary == null ? leader.number() : SimulatedCluster.number(primary);
+      return nodes & ~Fault.PRIMARY | 1 << number;
+    }
+    return nodes == 0 ? 1 << leader.number() : nodes;
   }
 
   private void disturb(Fault fault, int number, long end) {

@@ -19,6 +19,11 @@ import org.opensearch.cluster.coordination.LinearizabilityChecker.KeyedSpec;
 final class HistorySpec implements KeyedSpec {
   static final String NONE = "none";
 
+  private static final int MAX_VALUES = 1_000;
+
+  /** A name may have too many values, because many operations on it overlap. */
+  static final class Undecided extends RuntimeException {}
+
   /** Stands before each value that a model or alias may get later. */
   private static final String RESTORED = "/";
 
@@ -59,6 +64,9 @@ final class HistorySpec implements KeyedSpec {
       boolean changed = ((Answer) output).outcome() == Answer.Outcome.DONE;
       String later = changed ? "" : before.substring(values[0].length());
       kept.forEach(each -> after.add(each + later));
+    }
+    if (after.size() > MAX_VALUES) {
+      throw new Undecided();
     }
     return after.isEmpty() ? Optional.empty() : Optional.of(after);
   }
@@ -153,7 +161,7 @@ final class HistorySpec implements KeyedSpec {
   /** The value after an operation. */
   private static String done(Operation operation, String before) {
     return switch (operation.kind()) {
-      case UPLOAD, PUT_SET, CREATE_SET -> Integer.toString(operation.value());
+      case UPLOAD, CREATE_MODEL, PUT_SET, CREATE_SET -> Integer.toString(operation.value());
       case DELETE_MODEL, DELETE_ALIAS -> NONE;
       case MOVE -> moved(before, operation.target());
       case ROLL_BACK -> previous(before).equals(NONE) ? before : moved(before, previous(before));
@@ -184,6 +192,7 @@ final class HistorySpec implements KeyedSpec {
             case "NOOP" -> before.equals(done);
             default -> !before.equals(NONE);
           };
+      case CREATE_MODEL -> before.equals(NONE);
       case CREATE_SET -> target(before).equals(NONE);
       case PUT_SET -> result.equals("CREATED") == target(before).equals(NONE);
       case DELETE_MODEL, DELETE_ALIAS -> !before.equals(NONE);

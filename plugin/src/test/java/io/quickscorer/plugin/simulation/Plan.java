@@ -27,8 +27,12 @@ record Plan(long seed, int nodes, List<Step> steps) {
     steps = List.copyOf(steps);
   }
 
-  /** The plan of a seed. */
+  /** The plan of a seed; negative seeds have focused plans. */
   static Plan of(long seed) {
+    return seed < 0 ? FocusedPlan.of(seed) : ofEverything(seed);
+  }
+
+  private static Plan ofEverything(long seed) {
     // Neighbouring seeds of this generator begin alike.
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
     random.nextLong();

@@ -194,9 +194,14 @@ final class SimulatedCluster {
         });
   }
 
+  /** The number of the node with an id. */
+  static int number(String id) {
+    return Integer.parseInt(id.substring(1));
+  }
+
   /** The copy of the shard on a node's disk, if the node runs. */
   @Nullable ShardCopy copy(String id) {
-    int number = Integer.parseInt(id.substring(1));
+    int number = number(id);
     return nodes.get(number) == null ? null : disks.get(number).copy;
   }
 

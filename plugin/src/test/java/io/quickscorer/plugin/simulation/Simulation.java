@@ -312,7 +312,7 @@ final class Simulation {
       failure = searchable();
     }
     if (failure == null) {
-      failure = checks.linearizable(history);
+      failure = checks.linearizable(history, counts);
     }
     if (failure == null) {
       // Twice the time after which the sweeper has deleted what no model names.

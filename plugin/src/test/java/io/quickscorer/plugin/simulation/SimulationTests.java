@@ -59,9 +59,15 @@ public class SimulationTests extends SimulationTestCase {
     int runs = 0;
     do {
       simulate(first + runs, all, traces);
+      simulate(-first - runs, all, traces);
       runs++;
     } while (System.nanoTime() < end);
-    System.out.printf(Locale.ROOT, "simulated seeds %d to %d: %s%n", first, first + runs - 1, all);
+    System.out.printf(
+        Locale.ROOT,
+        "simulated seeds %d to %d and their negatives: %s%n",
+        first,
+        first + runs - 1,
+        all);
   }
 
   private void simulate(long seed, Counts all, Trace traces) {

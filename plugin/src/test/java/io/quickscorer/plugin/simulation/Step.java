@@ -27,7 +27,9 @@ record Step(long time, Action action) {
     /** A search whose hits a model scores. */
     SEARCH,
     /** The effect of a restore on one name. */
-    RESTORE
+    RESTORE,
+    /** An upload that must not replace a model. */
+    CREATE_MODEL
   }
 
   /**
@@ -42,7 +44,7 @@ record Step(long time, Action action) {
     @Override
     public String toString() {
       return switch (kind) {
-        case UPLOAD, PUT_SET, CREATE_SET -> kind + " " + name + " = " + value;
+        case UPLOAD, CREATE_MODEL, PUT_SET, CREATE_SET -> kind + " " + name + " = " + value;
         case MOVE -> kind + " " + name + " to " + target;
         default -> (kind + " " + name).strip();
       };
@@ -51,7 +53,7 @@ record Step(long time, Action action) {
     /** The key under which the operation is checked; empty for a read that is checked otherwise. */
     String key() {
       return switch (kind) {
-        case UPLOAD, DELETE_MODEL -> "model " + name;
+        case UPLOAD, CREATE_MODEL, DELETE_MODEL -> "model " + name;
         case MOVE, ROLL_BACK, DELETE_ALIAS -> "alias " + name;
         case PUT_SET, CREATE_SET, DELETE_SET -> "set " + name;
         case RESTORE -> name;
@@ -106,17 +108,21 @@ record Step(long time, Action action) {
   /**
    * Something that goes wrong for a while.
    *
-   * @param nodes a bit for each node that is concerned; 0 for the elected cluster manager
+   * @param nodes a bit for each node that is concerned, {@link #PRIMARY} for that with the primary
+   *     of the index of models; 0 for the elected cluster manager
    * @param duration simulated milliseconds
    * @param amount how bad it is
    */
   record Fault(Trouble trouble, int nodes, long duration, int amount) implements Action {
+    static final int PRIMARY = Integer.MIN_VALUE;
+
     @Override
     public String toString() {
       StringBuilder of = new StringBuilder(trouble.name());
-      for (int node = 0; node < Integer.SIZE; node++) {
+      for (int node = 0; node < Integer.SIZE - 1; node++) {
         of.append((nodes >> node & 1) == 1 ? " n" + node : "");
       }
+      of.append((nodes & PRIMARY) == 0 ? "" : " primary");
       return of.append(nodes == 0 ? " manager" : "")
           .append(" for ")
           .append(duration)

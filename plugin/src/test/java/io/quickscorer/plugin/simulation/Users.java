@@ -67,10 +67,11 @@ final class Users {
       SimulatedNode node, Operation operation, ActionListener<String> listener) {
     String name = operation.name();
     switch (operation.kind()) {
-      case UPLOAD ->
+      case UPLOAD, CREATE_MODEL ->
           OurActions.upload(
               node.client,
               name,
+              operation.kind() == Kind.CREATE_MODEL,
               BASE,
               new BytesArray(MarkedModels.file(operation.value())),
               listener);
