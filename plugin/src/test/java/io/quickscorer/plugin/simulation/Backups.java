@@ -129,8 +129,12 @@ final class Backups {
             ? null
             : cluster.copy(routing.primaryShard().currentNodeId());
     if (copy != null && copy.allocation.equals(routing.primaryShard().allocationId().getId())) {
-      last = new Backup(index, copy.existing());
-      cluster.trace("the snapshot has " + last.values());
+      Backup backup = new Backup(index, copy.existing());
+      // An index that an operation created anew lacks the feature set of all models.
+      if (backup.values().containsKey("set " + Users.BASE)) {
+        last = backup;
+        cluster.trace("the snapshot has " + last.values());
+      }
     }
   }
 
