@@ -247,7 +247,8 @@ public final class TreeBuilder {
         top = push(top, node, right[node]);
         top = push(top, node, left[node]);
       } else {
-        throw failure(node, "the node is a child or the root, but was not declared");
+        throw failure(
+            node, "the node is the root or a child, but it was never defined as a split or a leaf");
       }
     }
     if (visited < nodes && !deletedNodes) {

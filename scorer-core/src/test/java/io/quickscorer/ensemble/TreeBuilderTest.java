@@ -203,7 +203,8 @@ final class TreeBuilderTest {
     builder.start(0, 3).split(0, 0, 1f, RULE, 1, 2);
     builder.leaf(1, 1);
     refused(
-        "tree 0, node 2: the node is a child or the root, but was not declared",
+        "tree 0, node 2: the node is the root or a child, but it was never defined as a split or a"
+            + " leaf",
         () -> builder.build(0));
   }
 

@@ -87,7 +87,7 @@ public final class BoundedContent {
       long size = size() + (long) more;
       if (size > max) {
         throw new IllegalArgumentException(
-            "the data takes more than "
+            "this JSON value takes more than "
                 + max
                 + " bytes as JSON or CBOR (binary JSON); make it smaller");
       }

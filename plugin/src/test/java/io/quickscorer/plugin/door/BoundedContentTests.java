@@ -31,7 +31,7 @@ public class BoundedContentTests extends OpenSearchTestCase {
             IllegalArgumentException.class,
             () -> BoundedContent.json(800, numbers(1_000_000, written)));
     assertEquals(
-        "the data takes more than 800 bytes as JSON or CBOR (binary JSON); make it smaller",
+        "this JSON value takes more than 800 bytes as JSON or CBOR (binary JSON); make it smaller",
         e.getMessage());
     assertEquals(100, written[0], 2);
     assertEquals("[1000000,1000001]", BoundedContent.json(17, numbers(2, written)).utf8ToString());

@@ -358,7 +358,8 @@ public class FeatureSetTests extends OpenSearchTestCase {
     FeatureSet set = new FeatureSet("s", List.of(param), Map.of("x", "y".repeat(25 << 20)));
     IllegalArgumentException e = expectThrows(IllegalArgumentException.class, set::json);
     assertEquals(
-        "the data takes more than 25165824 bytes as JSON or CBOR (binary JSON); make it smaller",
+        "this JSON value takes more than 25165824 bytes as JSON or CBOR (binary JSON); make it"
+            + " smaller",
         e.getMessage());
   }
 }

@@ -214,7 +214,8 @@ public class QueryTemplateTests extends OpenSearchTestCase {
         expectThrows(
             IllegalArgumentException.class, () -> QueryTemplate.of(Map.of("terms", names)));
     assertEquals(
-        "the data takes more than 3145728 bytes as JSON or CBOR (binary JSON); make it smaller",
+        "this JSON value takes more than 3145728 bytes as JSON or CBOR (binary JSON); make it"
+            + " smaller",
         e.getMessage());
     long allocated = threads.getCurrentThreadAllocatedBytes() - before;
     assertTrue("allocated " + allocated, allocated < 16 << 20);

@@ -87,12 +87,12 @@ final class CatBoostCategories {
     CategorySet set = sets[Arrays.binarySearch(hashes, hash)];
     if (set == null) {
       throw new InvalidModelException(
-          "category of hash "
+          "the model stores a category only as hash "
               + Integer.toUnsignedString(hash)
-              + ": no integer of 0.."
+              + ", and no integer of 0.."
               + max
-              + " has this hash; replace the categories by numbers from 0 before training, or give"
-              + " their texts by the option categories");
+              + " has this hash; train with categories numbered from 0, or give the texts of the"
+              + " categories by the option categories");
     }
     return set;
   }

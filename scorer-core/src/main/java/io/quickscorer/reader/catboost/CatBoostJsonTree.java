@@ -55,7 +55,7 @@ final class CatBoostJsonTree {
               + leaves.size()
               + " values, expected "
               + perOutput
-              + " for each output");
+              + " (leaves) times the number of outputs");
     }
     outputs.found(leaves.size() / perOutput, offset);
     return new CatBoostTrees.Oblivious(

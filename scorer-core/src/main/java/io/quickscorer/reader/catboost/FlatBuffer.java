@@ -97,8 +97,8 @@ final class FlatBuffer {
       throw failure(
           vector,
           what
-              + ": the vectors and strings up to this one have more bytes than this part of the"
-              + " file, so some overlap");
+              + ": the vectors and strings read so far have more bytes than this part of the file,"
+              + " so at least two of them share bytes");
     }
     return new Vector((int) length, vector + Integer.BYTES);
   }

@@ -218,10 +218,10 @@ final class LightGbmOldTree {
       throw new InvalidModelException(
           "tree "
               + number
-              + ": default_value and threshold send zeros to different children, for which nodes"
-              + " must be added; more than "
+              + ": at some splits, default_value and threshold send zeros to different children;"
+              + " the reader copies nodes for these splits, and the tree would get more than "
               + maxNodes
-              + " nodes would be needed");
+              + " nodes");
     }
     nodes.add(node);
     return nodes.size() - 1;
@@ -233,8 +233,8 @@ final class LightGbmOldTree {
       at = at.before;
       if (++steps > MAX_STEPS) {
         throw new InvalidModelException(
-            "at too many nested splits, default_value and threshold send zeros to different"
-                + " children, which is not supported");
+            "a tree has too many nested splits at which default_value and threshold send zeros to"
+                + " different children; such trees are not supported");
       }
     }
     return at == null ? null : at.range;

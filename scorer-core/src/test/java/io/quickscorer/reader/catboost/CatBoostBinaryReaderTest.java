@@ -102,8 +102,8 @@ final class CatBoostBinaryReaderTest {
     shared.shareBorders(first, second);
     assertRefused(
         shared.features(first, second),
-        "feature 1, Borders: the vectors and strings up to this one have more bytes than this part"
-            + " of the file, so some overlap");
+        "feature 1, Borders: the vectors and strings read so far have more bytes than this part of"
+            + " the file, so at least two of them share bytes");
   }
 
   /** As {@code drop_unused_features} leaves them: numbers and columns are those of before. */
@@ -315,7 +315,8 @@ final class CatBoostBinaryReaderTest {
     file = CatBoostFile.categories();
     assertRefused(
         file.tables(6, file.oneHot(1, 593172586, -1)),
-        "tree 0, node 1: category of hash 4294967295: no integer of 0..16777215 has this hash");
+        "tree 0, node 1: the model stores a category only as hash 4294967295, and no integer of"
+            + " 0..16777215 has this hash");
     for (int column : new int[] {-2, 2}) {
       file = CatBoostFile.categories();
       int unused = file.categorical(0, "a", 0);

@@ -66,10 +66,10 @@ final class CatBoostCategoriesTest {
       InvalidModelException e =
           assertThrows(InvalidModelException.class, () -> categories(hash).of(0, hash));
       assertEquals(
-          "category of hash "
+          "the model stores a category only as hash "
               + Integer.toUnsignedString(hash)
-              + ": no integer of 0..2097152 has this hash; replace the categories by numbers"
-              + " from 0 before training, or give their texts by the option categories",
+              + ", and no integer of 0..2097152 has this hash; train with categories numbered from"
+              + " 0, or give the texts of the categories by the option categories",
           e.getMessage());
     }
   }

@@ -92,7 +92,7 @@ final class CatBoostPlacesTest {
         "[1,20,300,4000]",
         "[1,20,300]",
         END_OF_TREES,
-        "tree 0, leaf_values: found 3 values, expected 4 for each output");
+        "tree 0, leaf_values: found 3 values, expected 4 (leaves) times the number of outputs");
     edited(
         "\"border\":2.5,",
         "",

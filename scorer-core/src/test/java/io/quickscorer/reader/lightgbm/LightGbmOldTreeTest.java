@@ -189,7 +189,7 @@ final class LightGbmOldTreeTest {
   /** Here a copy knows each feature that was asked above, and each is looked for at each split. */
   @Test
   void looksAreBounded() {
-    assertRefused(chain(9_000, "1e-21", 1), "at too many nested splits");
+    assertRefused(chain(9_000, "1e-21", 1), "a tree has too many nested splits");
   }
 
   /** Each split on a feature of its own, below the one before it on the left. */
