@@ -95,8 +95,8 @@ record Aliases(
   }
 
   /**
-   * Points an alias at other models after every data node has compiled them, or at its previous
-   * models again.
+   * Points an alias at other models, or back at its previous models (a rollback). Every data node
+   * compiles the models before the alias moves.
    */
   public void put(Request request, ActionListener<Response> listener) {
     // If a model is replaced while the nodes load it, its new version is loaded too.

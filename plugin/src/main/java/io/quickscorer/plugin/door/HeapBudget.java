@@ -18,7 +18,8 @@ public final class HeapBudget {
   static final int MAP_BYTES = 192;
 
   /**
-   * Estimated heap bytes of a map entry, including its name in the parser's check for duplicates.
+   * Estimated heap bytes of a map entry, including the parser's record of the entry's name, with
+   * which the parser detects duplicate names.
    */
   static final int ENTRY_BYTES = 128;
 

@@ -29,7 +29,8 @@ import org.opensearch.index.mapper.MappedFieldType;
  * frequency, combined into one number. The field's search analyzer splits the text into terms.
  *
  * @param text the template of the text, with parameters of the request
- * @param match the template of a match query, from which the terms are taken
+ * @param match the template of a match query of {@code field} and {@code text}; the terms of this
+ *     query are the terms of the feature
  */
 record TermStatisticsFeature(
     String name,

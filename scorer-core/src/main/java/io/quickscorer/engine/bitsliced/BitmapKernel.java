@@ -8,8 +8,8 @@ package io.quickscorer.engine.bitsliced;
 interface BitmapKernel {
   /**
    * Computes the bitmaps of all predicates (tests) on a feature for a block of documents. Bits
-   * after the last document are undefined. A few words after the last bitmap may be overwritten, so
-   * features must be processed in ascending order.
+   * after the last document are undefined. May overwrite a few words after the last bitmap, where
+   * the next feature's bitmaps begin, so callers must process features in ascending order.
    *
    * @param values contains the block's values from index {@code from} on, padded to a multiple of
    *     64 documents

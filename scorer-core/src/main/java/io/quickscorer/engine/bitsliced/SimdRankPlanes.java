@@ -76,7 +76,10 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Goes down one level (up to 16 thresholds) of the search tree of thresholds, for all values. */
+  /**
+   * Moves each value one level down the search tree of thresholds: from its node in {@code
+   * prefixes} to a child. A plane receives the directions. The level has at most 16 thresholds.
+   */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);

@@ -24,7 +24,7 @@ final class VectorBitmaps implements BitmapKernel {
      *
      * @param from the index of the block's first value; values are padded as for {@link
      *     BitmapKernel}
-     * @param words the number of longs for one bit of all ranks
+     * @param words the number of longs of a bit plane (bit k of the ranks of all documents)
      * @param buffers receives the ranks in {@link BlockBuffers#square}; bit k of all ranks starts
      *     at {@code k * STRIDE}
      */

@@ -211,8 +211,8 @@ public final class PathProgram {
   }
 
   /**
-   * Returns a word for each part of a tree (piece) and each table of ranks except the first. A 1
-   * bit is a split whose rank is in this table. Not a copy.
+   * Returns, for each piece (part of a tree), one word per table of ranks except the first. Bit i
+   * is 1 if the piece's split i reads its rank from the word's table. Not a copy.
    */
   public long[] laterTables() {
     return lanes.later;

@@ -17,11 +17,11 @@ import java.util.Arrays;
  * <p>The rank of a value in a numeric column is the number of the column's thresholds that the
  * value exceeds. A column has at most {@value #MAX_THRESHOLDS} thresholds; a feature with more has
  * several columns, each for a <i>window</i> of consecutive thresholds. Missing values have a fixed
- * rank. If no rank is correct for all splits, the splits that send missing values left and those
- * that send them right have separate columns.
+ * rank. If no rank is correct for all splits of a feature, one column is for the splits that send
+ * missing values left, and another column is for those that send them right.
  *
- * <p>A categorical column has eight predicates of one feature, one bit each; the bit is 1 if the
- * value goes right. The mask clears all other bits before the comparison.
+ * <p>A categorical column has up to eight predicates (tests) of one feature, one bit of the byte
+ * for each; the bit is 1 if the value goes right. A split's mask clears all other bits.
  *
  * <p>A rank is found in two steps of 16 comparisons. The {@linkplain FloatOrder#key keys} of a
  * column's thresholds start at index {@link #start}, after 16 pivots:
@@ -30,18 +30,19 @@ import java.util.Arrays;
  *    16 pivots: keys 15, 31, ...      keys 0 to 15      keys 16 to 31     ...
  * </pre>
  *
- * <p>The number of pivots that a value exceeds is the number of whole blocks of keys that it
- * exceeds. The second step compares the value with each key of the next block. Unused entries are
- * the largest int, which no key exceeds. Each column also has a {@link SearchTree} of its keys, for
- * several documents at a time.
+ * <p>A pivot is the last key of a block of 16 keys. If a value exceeds b pivots (step 1), it
+ * exceeds all keys of the first b blocks. Step 2 compares the value with the 16 keys of the next
+ * block; the rank is 16 * b plus the number of these keys that the value exceeds. Unused entries
+ * are the largest int, which no key exceeds. Each column also has a {@link SearchTree} of its keys,
+ * for several documents at a time.
  */
 final class RankColumns {
   /** Maximum number of thresholds in a numeric column. */
   static final int MAX_THRESHOLDS = 255;
 
   /**
-   * Minimum number of levels of a search tree. Searches process so many levels without checking
-   * whether the tree has them.
+   * Minimum number of levels of a search tree. Searches process this number of levels without
+   * checking whether the tree has them.
    */
   public static final int MIN_TREE_BITS = 4;
 

@@ -170,9 +170,9 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   /**
    * Writes a feature set's document.
    *
-   * @param before the last write of the document when the request began
-   * @param current the write fails if this is not the document's last write: it is {@code before},
-   *     or an earlier attempt of this request, as {@link #findOwn} describes
+   * @param before the document's last write when the request began
+   * @param current the expected last write: {@code before}, or an earlier attempt of this request
+   *     (see {@link #findOwn}). If the document has another last write, this write fails
    */
   private void write(
       String name,

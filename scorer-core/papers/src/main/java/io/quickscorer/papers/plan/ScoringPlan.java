@@ -61,9 +61,9 @@ public record ScoringPlan(
   }
 
   /**
-   * Returns the plan in a text that {@link #toString} returned.
+   * Parses a plan's text, as {@link #toString} returns it.
    *
-   * @param algorithms returns the algorithm with a label, or throws IllegalArgumentException
+   * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
    * @throws IllegalArgumentException if the text is not a plan; the message shows the expected form
    */
   public static ScoringPlan parse(String text, Function<String, Algorithm> algorithms) {

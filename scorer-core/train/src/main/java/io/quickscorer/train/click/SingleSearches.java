@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Reads single searches with their clicks as training rows: one row per shown hit. */
+/** Reads searches, each with its own clicks, as training rows: one row per shown hit. */
 public final class SingleSearches {
   /** The columns of the table with the searches. */
   static final List<String> COLUMNS =

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param log the file of logged feature values
  * @param reached a sentence on how many relevant documents are among the logged hits
  * @param learning the hits for training
- * @param rows the training rows: the hits in {@code learning}, or single searches with such hits
- * @param clicks sentences on the single searches; empty if there are none
+ * @param rows the training rows: the hits in {@code learning}, or, if clicks are learned directly,
+ *     the hits that each search showed
+ * @param clicks sentences for the report about these searches; empty without clicks
  * @param validation the hits for early stopping; may be empty
  * @param heldOut the hits for the evaluation
  */
@@ -48,7 +49,7 @@ record TrainingData(
    *
    * @param share the share of the queries to hold out, 0 to 1
    * @param allowConstant whether a feature of documents may have the same value in all rows
-   * @param searches a table of single searches with clicks to train on; null to train on judgments
+   * @param searches a table of searches with their clicks to train on; null to train on judgments
    * @param positions how the trainer learns the attention to positions
    */
   static TrainingData read(

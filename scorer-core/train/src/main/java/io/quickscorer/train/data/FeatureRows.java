@@ -19,15 +19,15 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param values the feature values of each row; NaN for a missing value
  * @param labels the grade of each row
- * @param groups the number of rows of each query or single search, first group first
- * @param positions the position, from 1, at which users saw the hit of each row; empty if the rows
- *     do not come from single searches
+ * @param groups the number of rows of each query, or of each search, first group first
+ * @param positions the position, from 1, at which the user of a search saw the hit of each row;
+ *     empty if the rows come from judgments
  */
 public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Creates training rows without positions, which do not come from single searches. */
+  /** Creates training rows without positions, which come from judgments. */
   public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
     this(values, labels, groups, List.of());
   }

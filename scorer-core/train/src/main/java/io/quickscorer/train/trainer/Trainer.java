@@ -22,7 +22,7 @@ public interface Trainer {
   }
 
   /**
-   * Returns how this trainer gets the positions of hits when it trains on single searches with
+   * Returns how this trainer gets the positions of hits when it trains on searches and their
    * clicks.
    */
   default Positions positions() {
