@@ -22,7 +22,9 @@ final class HistorySpec implements KeyedSpec {
   private static final int MAX_VALUES = 1_000;
 
   /** A name may have too many values, because many operations on it overlap. */
-  static final class Undecided extends RuntimeException {}
+  static final class Undecided extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
 
   /** Stands before each value that a model or alias may get later. */
   private static final String RESTORED = "/";

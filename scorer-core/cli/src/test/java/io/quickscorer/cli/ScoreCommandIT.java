@@ -305,8 +305,8 @@ final class ScoreCommandIT {
     assertEquals(0, run.status(), run.err());
     assertTrue(run.out().startsWith("model.txt"), run.out());
     String named = models.toString();
-    assertOneLine(run("verify", named, named), 2, "models: expected a folder, or MODEL DATA");
-    assertOneLine(run("verify", "nowhere"), 2, "nowhere: expected a folder, or MODEL DATA");
+    assertOneLine(run("verify", named, named), 2, "models is a folder, so no DATA and EXPECTED");
+    assertOneLine(run("verify", "nowhere"), 2, "nowhere is not a folder; give one folder");
   }
 
   @Test
