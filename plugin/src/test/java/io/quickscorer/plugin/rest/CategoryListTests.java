@@ -237,6 +237,6 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
             {"query": {"match_all": {}},
              "rescore": {"window_size": 9, "quickscorer": {"feature_set": "fs", "log": true}}}
             """);
-    assertRefused("feature [colour]: [categories] is [model], but no model", logged);
+    assertRefused("feature [colour]: [categories] is [model], but the request has no model", logged);
   }
 }

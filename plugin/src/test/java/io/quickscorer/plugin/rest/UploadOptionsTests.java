@@ -83,7 +83,7 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
     }
     TestModel oneHot = ofTexts(Fixture.ofTexts().getLast(), "cbm");
     assertRefused(
-        "or give their texts by the option categories",
+        "or give the texts of the categories by the option categories",
         send("PUT", PATH, envelope(oneHot, Map.of())));
   }
 
