@@ -71,7 +71,7 @@ public record DerivedColumns(
     }
   }
 
-  /** Maximum number of features that the name of a derived column lists. */
+  /** The name of a derived column lists the names of its features, but at most this many. */
   private static final int MAX_NAMED = 16;
 
   /**
@@ -105,7 +105,8 @@ public record DerivedColumns(
       throw new InvalidModelException(
           "target statistic: found "
               + statistic.otherwise.length
-              + " values for unknown keys, expected one for each of "
+              + " default values (for categories that are not in the table), expected one for each"
+              + " of "
               + statistic.values.length
               + " columns");
     }

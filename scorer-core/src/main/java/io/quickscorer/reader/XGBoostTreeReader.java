@@ -202,11 +202,11 @@ final class XGBoostTreeReader {
         // Otherwise, many nodes could use the same categories in the file, and copies of these
         // would need far more memory than the file.
         throw reader.failure(
-            "categories_sizes: the segments up to "
+            "categories_sizes: the sum of elements 0 to "
                 + i
-                + " have "
+                + " is "
                 + members
-                + " categories, but there are "
+                + ", but the number of categories is "
                 + categories.size());
       }
     }

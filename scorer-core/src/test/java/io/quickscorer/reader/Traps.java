@@ -182,7 +182,7 @@ final class Traps {
             with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[0,2]"),
             "\"categories_segments\":[0],\"categories_sizes\":[2]",
             "\"categories_segments\":[0,1],\"categories_sizes\":[2,1]"),
-        "categories_sizes: the segments up to 1 have 3 categories, but there are 2");
+        "categories_sizes: the sum of elements 0 to 1 is 3, but the number of categories is 2");
     add(
         "xgboost_dump_json category of 2e9",
         with(XGBOOST_DUMP, "[1, 33]", "[1, 2000000000]"),

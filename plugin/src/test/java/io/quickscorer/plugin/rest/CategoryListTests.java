@@ -168,8 +168,9 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
     assertRefused(
         "feature [colour]: the model's file has a category list for [colour], [rot, grün, a \"b\""
             + " \\ c, weiß, green, …] of 9, and expects indices in this list, from 0; [categories]"
-            + " differs from this list: [red] has index 6; set [categories] to [model], or, if the"
-            + " difference is intended, set [category_mismatch] to [accept] in the upload",
+            + " differs from this list: [red] has index 6; set [categories] to [model] in the"
+            + " feature set, or, if the difference is intended, upload the model with"
+            + " [category_mismatch] set to [accept]",
         upload(fixture, "txt", Map.of()));
     assertStatus(404, send("GET", MODEL));
     Answer accepted = upload(fixture, "txt", Map.of("category_mismatch", "accept"));

@@ -75,10 +75,10 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
                 if (!accept && feature instanceof FieldFeature) {
                   throw new IllegalArgumentException(
                       message
-                          + "; set [categories] to [model], or, if the difference is intended, set"
-                          + " ["
+                          + "; set [categories] to [model] in the feature set, or, if the"
+                          + " difference is intended, upload the model with ["
                           + MISMATCH
-                          + "] to [accept] in the upload");
+                          + "] set to [accept]");
                 }
                 warnings.add(message);
               }

@@ -40,8 +40,10 @@ public record BatchPlans(List<Range> ranges) {
             (last == 0 ? "the first plan" : "a plan")
                 + " begins at "
                 + range.fewest()
-                + " documents, expected "
-                + (last == 0 ? "1" : "more than " + last + ", where the plan before it begins"));
+                + " documents, "
+                + (last == 0
+                    ? "expected 1"
+                    : "but the previous plan begins at " + last + "; expected ascending numbers"));
       }
       last = range.fewest();
     }

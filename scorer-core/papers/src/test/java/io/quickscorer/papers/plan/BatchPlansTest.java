@@ -83,8 +83,12 @@ final class BatchPlansTest {
     refused("a plan has 0 trees per unit", "qs tau=0 DS");
     refused("0 documents", "qs tau=1 DSD d=0");
     refused("the first plan begins at 2 documents, expected 1", "from 2: qs tau=1 DS");
-    refused("expected more than 1", "qs tau=1 DS; qs tau=1 DS");
-    refused("expected more than 7", "qs tau=1 DS; from 7: qs tau=1 DS; from 7: qs tau=1 DS");
+    refused(
+        "a plan begins at 1 documents, but the previous plan begins at 1",
+        "qs tau=1 DS; qs tau=1 DS");
+    refused(
+        "the previous plan begins at 7; expected ascending numbers",
+        "qs tau=1 DS; from 7: qs tau=1 DS; from 7: qs tau=1 DS");
     refused("plans, expected 1 to 16", many(17));
     assertEquals(16, BatchPlans.parse(many(16), Engines::named).ranges().size());
   }

@@ -217,7 +217,8 @@ public final class CatBoostTrainer implements Trainer {
                   "a row has no value for the categorical feature ["
                       + names.get(column)
                       + "]: CatBoost would treat it as one more category; add [missing] to the"
-                      + " feature, or train with -P categorical_feature=");
+                      + " feature, or train all features as numbers, with an empty list:"
+                      + " -P categorical_feature=");
             }
           }
           out.write(rows.labels().get(row) + "\t" + group);
