@@ -58,8 +58,8 @@ final class RankStep {
   }
 
   /**
-   * Adds the kernel that computes the ranks to a stream's queue. It stores each rank as {@code
-   * (rank + increment) << shift}, the form that the next kernel compares.
+   * Adds to a stream's queue the kernel that computes the ranks. The kernel stores each rank as
+   * {@code (rank + increment) << shift}, the form that the next kernel compares.
    *
    * @param documents number of documents of the batch
    * @param stride the padded number of documents

@@ -44,8 +44,8 @@ public final class DerivedScorer implements EnsembleScorer {
   /**
    * Creates a scorer that computes derived columns before it calls an engine.
    *
-   * @param engine the engine that scores {@link TreeEnsemble#overColumns} of the ensemble; closed
-   *     with this object
+   * @param engine an engine for {@link TreeEnsemble#overColumns}, the same trees with the derived
+   *     columns as ordinary features; closed with this object
    */
   public DerivedScorer(TreeEnsemble ensemble, EnsembleScorer engine) {
     this.ensemble = ensemble;

@@ -6,8 +6,9 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
-/** Shortens messages of exceptions, which a response repeats, and marks exceptions as retriable. */
+/** Shortens long messages of exceptions, and marks exceptions as retriable. */
 public final class Failures {
+  /** Limits the size of a response, which contains each message several times. */
   private static final int MAX_MESSAGE = 2_000;
 
   /** Response header with the number of seconds after which a client may send the request again. */

@@ -115,7 +115,7 @@ final class RunningSearch implements Releasable {
     return search == null || search.leftAlone ? null : search;
   }
 
-  /** Returns whether the search in a thread context is an additional search of another one. */
+  /** Returns whether another search started the search in a thread context, as a part of itself. */
   public static boolean isLeftAlone(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search != null && search.leftAlone;

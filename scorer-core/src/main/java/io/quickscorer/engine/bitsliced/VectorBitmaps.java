@@ -18,15 +18,15 @@ final class VectorBitmaps implements BitmapKernel {
    */
   interface Ranks {
     /**
-     * Finds the ranks of a block's values among 1 to {@link #MAX_PIVOTS} thresholds. A rank is the
-     * number of thresholds that are less than the value; a missing value has the rank {@link
-     * FeaturePredicates#missingRank}.
+     * Finds the rank of each value of a block: the number of thresholds that are less than the
+     * value. A missing value has the rank {@link FeaturePredicates#missingRank}. The feature must
+     * have 1 to {@link #MAX_PIVOTS} thresholds.
      *
      * @param from the index of the block's first value; values are padded as for {@link
      *     BitmapKernel}
-     * @param words the number of longs of a bit plane (bit k of the ranks of all documents)
-     * @param buffers receives the ranks in {@link BlockBuffers#square}; bit k of all ranks starts
-     *     at {@code k * STRIDE}
+     * @param words the number of longs of a bit plane (plane k has bit k of all documents' ranks)
+     * @param buffers receives the bit planes in {@link BlockBuffers#square}; plane k starts at
+     *     {@code k * STRIDE}
      */
     void find(
         float[] values,

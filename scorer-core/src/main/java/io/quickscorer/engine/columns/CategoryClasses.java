@@ -14,8 +14,8 @@ import java.util.Map;
  * A table of the results of all categorical predicates (tests for a set) on one feature.
  *
  * <p>Two values are in the same class if every predicate has the same result for both. Each class
- * has a row, with one bit per predicate, which is 1 if the class's values go right. To compute the
- * bitmaps of 64 documents, the rows of their values are copied, and the bits are transposed:
+ * has a row, with one bit per predicate, which is 1 if the class's values go right. The rows of 64
+ * documents are copied, and their bits are transposed to one bitmap per predicate:
  *
  * <pre>
  *            predicates                         documents
@@ -26,7 +26,7 @@ import java.util.Map;
  *   doc 63 +------------+                63   +------------+
  * </pre>
  *
- * <p>{@link CategorySet} and {@link MissingValue} compute the row for one value of each class.
+ * <p>{@link CategorySet} and {@link MissingValue} compute a class's row from one of its values.
  */
 public final class CategoryClasses {
   /** Maximum size, in bytes, of the table of predicate results for one feature. */

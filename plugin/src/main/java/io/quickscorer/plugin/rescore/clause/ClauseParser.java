@@ -248,7 +248,7 @@ final class ClauseParser {
       return algorithm;
     }
 
-    /** Writes these fields as JSON, as requests contain them. */
+    /** Writes the arguments as JSON fields, in the same form as in a request. */
     static void write(
         XContentBuilder builder,
         ScoreCombination combination,

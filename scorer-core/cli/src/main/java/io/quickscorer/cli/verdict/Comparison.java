@@ -38,7 +38,7 @@ final class Comparison {
   private final Expected expected;
   private final boolean named;
 
-  /** The {@link Trial}s that were compared. The one with the smallest difference is first. */
+  /** The compared {@link Trial}s; first the one whose scores are closest to the expected ones. */
   private final List<Trial> tried = new ArrayList<>();
 
   private @Nullable Distance nearest;

@@ -137,8 +137,8 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * For each block of units (trees or blocks of trees), adds their leaf values to one block of
-     * documents after the other.
+     * Adds the leaf values of units (trees or blocks of trees) to the documents' sums. The outer
+     * loop is over blocks of units, and the inner loop is over blocks of documents.
      *
      * @param d number of documents per block
      * @param s number of units per block

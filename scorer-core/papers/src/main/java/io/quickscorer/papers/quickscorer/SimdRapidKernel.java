@@ -153,9 +153,9 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Finds, for each tree and document, the first byte of the bitvector that is not zero. Stores the
-   * byte in the tree's first row of {@code leaves}. Stores the byte's index within the tree in the
-   * tree's first row of {@code exitBytes}.
+   * Finds, for each tree and document, the first nonzero byte of the bitvector. Row i of a tree has
+   * byte i of all documents' bitvectors. The tree's first row receives the found bytes (in {@code
+   * leaves}) and their indexes within the tree (in {@code exitBytes}).
    */
   private static void findExitLeaves(int[] firstWords, byte[] leaves, byte[] exitBytes) {
     for (int t = 0; t + 1 < firstWords.length; t++) {

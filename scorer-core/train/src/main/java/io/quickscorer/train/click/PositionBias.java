@@ -112,7 +112,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return bias;
   }
 
-  /** Returns an estimate in which only the first position is known; its factor is 1. */
+  /** Returns an estimate in which only the first position has a known factor, which is 1. */
   static PositionBias unknown(int positions) {
     double[] factors = new double[positions];
     Arrays.fill(factors, Double.NaN);
