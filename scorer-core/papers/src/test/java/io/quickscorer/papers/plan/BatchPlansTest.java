@@ -84,7 +84,7 @@ final class BatchPlansTest {
     refused("0 documents", "qs tau=1 DSD d=0");
     refused("the first plan begins at 2 documents, expected 1", "from 2: qs tau=1 DS");
     refused(
-        "a plan begins at 1 documents, but the previous plan begins at 1",
+        "a plan begins at 0 documents, but the previous plan begins at 1",
         "qs tau=1 DS; qs tau=1 DS");
     refused(
         "the previous plan begins at 7; expected ascending numbers",
