@@ -238,6 +238,7 @@ public class CategoryListTests extends QuickScorerHttpTestCase {
             {"query": {"match_all": {}},
              "rescore": {"window_size": 9, "quickscorer": {"feature_set": "fs", "log": true}}}
             """);
-    assertRefused("feature [colour]: [categories] is [model], but the request has no model", logged);
+    assertRefused(
+        "feature [colour]: [categories] is [model], but the request has no model", logged);
   }
 }

@@ -88,7 +88,8 @@ final class ReadOptionsIT {
           run("score", model, rows, "--categories", write("other", "{\"name 3\":[\"a\"]}")));
     }
     String model = write("model.cbm", Fixture.ofTexts().getLast().model("cbm"));
-    assertRefused(3, "or give the texts of the categories by the option categories", run("inspect", model));
+    assertRefused(
+        3, "or give the texts of the categories by the option categories", run("inspect", model));
     for (String wrong : List.of("[]", "{\"1\":1}", "{\"1\":[\"a\",\"a\"]}", "{\"1\":[", "{}}")) {
       assertRefused(
           2,
