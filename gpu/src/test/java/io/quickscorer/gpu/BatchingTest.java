@@ -43,7 +43,7 @@ final class BatchingTest {
   void everyKernelWholeAndSplit() {
     TreeSet<String> seen = new TreeSet<>();
     for (int ordinal = 0; ordinal < 2; ordinal++) {
-      GpuDevice device = new GpuDevice(Standin.driver(), ordinal);
+      GpuDevice device = Standin.device(ordinal);
       for (int leaves : new int[] {4, 64, 1024}) {
         for (int trees : new int[] {5, 1100}) {
           if (leaves == 1024 && trees == 1100) {
@@ -110,7 +110,7 @@ final class BatchingTest {
 
   @Test
   void severalTreeBlocks() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device(0);
     for (int leaves : new int[] {32, 64, 100}) {
       TreeEnsemble ensemble =
           RandomEnsembles.of(random)
@@ -132,7 +132,7 @@ final class BatchingTest {
   /** 64 MB hold the leaf values of 209 documents of 40,000 trees: three batches, on two streams. */
   @Test
   void moreDocumentsThanABatch() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device(0);
     TreeEnsemble ensemble = RandomEnsembles.of(random).trees(40_000).leaves(1, 2).build();
     try (GpuQuickScorer scorer = GpuQuickScorer.compile(ensemble, device)) {
       long before = Standin.launches();
@@ -143,7 +143,7 @@ final class BatchingTest {
 
   @Test
   void threadsShareADevice() throws Exception {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device(0);
     TreeEnsemble ensemble = RandomEnsembles.of(random).trees(30).build();
     FeatureMatrix matrix = Values.documents(random, ensemble, 60);
     double[] expected = score(ReferenceScorer.compile(ensemble), matrix);

@@ -337,7 +337,7 @@ final class DeviceFailureTest {
   @Test
   void devicesTakeTurnsAndLostOnesAreLeftOut() {
     GpuDevice first = Standin.device();
-    GpuDevice second = new GpuDevice(Standin.driver(), 1);
+    GpuDevice second = Standin.device(1);
     GpuRuntime runtime = new GpuRuntime(List.of(first, second), "");
     assertNotEquals(runtime.next(), runtime.next());
     first.failed(new CudaException("test", LAUNCH_FAILED, "lost"));
@@ -349,7 +349,7 @@ final class DeviceFailureTest {
   @Test
   void devicesTooOldAreRefused() {
     IllegalArgumentException refused =
-        assertThrows(IllegalArgumentException.class, () -> new GpuDevice(Standin.driver(), 2));
+        assertThrows(IllegalArgumentException.class, () -> Standin.device(2));
     assertEquals(
         "Emulated 7.5: compute capability 7.5, expected 8.0 or higher", refused.getMessage());
   }

@@ -52,7 +52,7 @@ final class GpuCompileProgressTest extends CompileProgressContract {
 
   @Test
   void whatIsStoppedBetweenTreeBlocksHoldsNothing() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device(0);
     AtomicLong held = new AtomicLong();
     AtomicReference<Double> share = new AtomicReference<>(0.0);
     CompileProgress progress =

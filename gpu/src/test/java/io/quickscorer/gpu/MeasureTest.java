@@ -48,7 +48,7 @@ final class MeasureTest {
 
   private Measure measure(BiFunction<TreeEnsemble, Algorithm, EnsembleScorer> compiler) {
     PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    return new Measure(new GpuDevice(Standin.driver(), 0), scope, new Results(out), compiler);
+    return new Measure(Standin.device(0), scope, new Results(out), compiler);
   }
 
   private long lines(String step) {
@@ -104,7 +104,7 @@ final class MeasureTest {
 
   @Test
   void deviceInTheColumnOfTheCpuIsRefused() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device(0);
     Measure measure =
         measure(
             (ensemble, algorithm) ->

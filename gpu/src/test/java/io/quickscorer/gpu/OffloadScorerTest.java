@@ -49,7 +49,7 @@ final class OffloadScorerTest {
 
   @Test
   void callsGoWhereTheyAreCheaper() {
-    DeviceScorer device = GpuTraversalScorer.compile(ensemble, new GpuDevice(Standin.driver(), 0));
+    DeviceScorer device = GpuTraversalScorer.compile(ensemble, Standin.device(0));
     // Equal at 100 documents.
     OffloadScorer scorer =
         assertInstanceOf(
@@ -79,7 +79,7 @@ final class OffloadScorerTest {
 
   @Test
   void theCpuAloneWhereTheDeviceNeverPays() {
-    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    GpuDevice device = Standin.device(0);
     DeviceScorer scorer = GpuTraversalScorer.compile(ensemble, device);
     assertSame(
         cpu,

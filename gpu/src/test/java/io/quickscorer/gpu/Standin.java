@@ -49,6 +49,9 @@ public final class Standin {
           "-DQUICKSCORER_EMULATED",
           "-Wl,-soname," + FILE);
 
+  /** A busy machine may need longer to emulate a batch than the module waits for a device. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
   private static final class Holder {
     static final @Nullable Path LIBRARY = build();
   }
@@ -73,7 +76,12 @@ public final class Standin {
 
   /** Opens a device whose calls of the driver all come from the thread that scores. */
   static GpuDevice device() {
-    return new GpuDevice(driver(), 0, Duration.ofMinutes(1), Runnable::run);
+    return new GpuDevice(driver(), 0, PATIENCE, Runnable::run);
+  }
+
+  /** Opens a device as the module does, except for the time limit of a batch. */
+  static GpuDevice device(int ordinal) {
+    return new GpuDevice(driver(), ordinal, PATIENCE, BoundedCalls.THREADS);
   }
 
   private static final class Driver {

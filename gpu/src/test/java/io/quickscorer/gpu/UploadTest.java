@@ -43,7 +43,7 @@ final class UploadTest {
 
   private void check(BiFunction<TreeEnsemble, GpuDevice, DeviceScorer> compiler) {
     double[] expected = score(ReferenceScorer.compile(ensemble));
-    try (DeviceScorer scorer = compiler.apply(ensemble, new GpuDevice(Standin.driver(), 0))) {
+    try (DeviceScorer scorer = compiler.apply(ensemble, Standin.device(0))) {
       assertArrayEquals(expected, score(scorer));
       assertEquals(0, Standin.uploads(), "a copy is still under way");
     }

@@ -111,7 +111,7 @@ final class OneSearchIT {
     return Path.of(file).getFileName().toString().replace(".java", "");
   }
 
-  /** Returns the names of files in the numbered steps of the page for contributors. */
+  /** Returns the names of files in the numbered steps of CONTRIBUTING, by first mention. */
   private static List<String> documented() throws IOException {
     String page = Files.readString(CONTRIBUTING);
     int begin = page.indexOf("## How does one search run");
@@ -120,6 +120,7 @@ final class OneSearchIT {
         .filter(line -> line.matches("\\d+\\. .*"))
         .flatMap(line -> NAME.matcher(line).results())
         .map(result -> result.group(1))
+        .distinct()
         .toList();
   }
 }

@@ -127,7 +127,8 @@ final class TrainMistakesIT {
                     id.hashCode() % 2 == 0 ? "doc-" + id : ("doc-" + id).toUpperCase(Locale.ROOT)),
             "-o",
             temp.resolve("half").toString());
-    assertTrue(half.contains("lower case: change their case (50 of 50 tried)"), half);
+    assertTrue(
+        half.contains("lower case: change the case of the judged ids (50 of 50 tried)"), half);
     assertTrue(half.contains("less than --min-coverage 0.8"), half);
 
     String mended = quickscorer("log", own, "--id-field", "sku", "-o", rows.toString());

@@ -110,6 +110,6 @@ public class WireRecordTests extends OpenSearchTestCase {
         expectThrows(
             IllegalStateException.class,
             () -> written(new Unwritable(new Inner(1L, new double[0], Side.LEFT))));
-    assertTrue(failure.getMessage(), failure.getMessage().contains("[D has no wire form"));
+    assertTrue(failure.getMessage(), failure.getMessage().contains("class [D cannot be sent"));
   }
 }
