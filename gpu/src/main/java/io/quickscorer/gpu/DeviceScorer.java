@@ -69,7 +69,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   abstract long bytesPerDocument();
 
   /**
-   * Adds the kernels that compute the documents' sums to a stream's queue.
+   * Queues the kernels that compute the sums of the batch's documents.
    *
    * @param documents number of documents of the batch
    * @param stride the padded number of documents

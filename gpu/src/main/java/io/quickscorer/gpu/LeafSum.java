@@ -63,8 +63,8 @@ enum LeafSum {
   }
 
   /**
-   * Adds the kernel that adds up leaf values to the stream's queue. The kernel reads the stream's
-   * {@code leaves} and writes its {@code sums}.
+   * Queues the kernel that adds up leaf values. The kernel reads the stream's {@code leaves} and
+   * writes its {@code sums}.
    *
    * @param treeStride distance, in leaf values, from the value of one tree to that of the next
    *     tree; either this or {@code documentStride} is 1

@@ -50,7 +50,10 @@ final class OffloadScorer implements EnsembleScorer {
     }
   }
 
-  /** Number of documents at which the costs of device and CPU are compared; above any real call. */
+  /**
+   * Number of documents for which the costs of device and CPU are compared; more than any real call
+   * has.
+   */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
   /** The approximate share (0 to 1) of the compile time that the CPU's engines take. */

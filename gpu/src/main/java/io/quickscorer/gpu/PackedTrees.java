@@ -72,7 +72,10 @@ final class PackedTrees {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }
 
-  /** Returns the number of words before a tree's first leaf; {@code leaves} lacks these words. */
+  /**
+   * Returns the number of words before a tree's first leaf, for which {@code leaves} has no
+   * elements.
+   */
   private static int skippedWords(Tree tree) {
     if (tree.splits() == 0) {
       return 0;
@@ -84,7 +87,10 @@ final class PackedTrees {
     return 2 * pairs;
   }
 
-  /** Returns, for each split, the index of the word pair of its children. Pair 0 has the root. */
+  /**
+   * Returns, for each split, the index of the pair of words that has its children. Pair 0 has the
+   * root.
+   */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];
     int next = 1;

@@ -68,7 +68,7 @@ record WalkPlan(
   /** Number of trees that a thread follows together: {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
-  /** Maximum log2 of the bytes of one column's ranks for a tile (the documents of a block). */
+  /** Maximum result of {@link #rowShift}. */
   private static final int MAX_ROW_SHIFT = 10;
 
   private static final int MIN_ROW_SHIFT = 7;

@@ -145,7 +145,9 @@ public final class ScorerCompiler {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
 
-  /** Compiles for an engine that supports all ensembles, such as the reference engine. */
+  /**
+   * Compiles an ensemble for an engine that supports all ensembles, such as the reference engine.
+   */
   private static EnsembleScorer walker(
       TreeEnsemble ensemble,
       Algorithm algorithm,

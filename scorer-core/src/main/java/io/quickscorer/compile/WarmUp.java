@@ -34,7 +34,7 @@ public final class WarmUp {
    */
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
-  /** Maximum number of trees in the warm-up: one more than in a block of the heavy-path engine. */
+  /** Maximum number of trees in the warm-up: enough for two blocks of the heavy-path engine. */
   private static final int MAX_TREES = 65;
 
   /** Minimum of {@link Shape#leafBits}. Engines run the same code for trees of up to 32 leaves. */

@@ -221,8 +221,8 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the index in {@link #planes()} of the first predicate of a group of trees; -1 if the
-   * group's trees are not oblivious (with equal splits on a level).
+   * Returns the index in {@link #planes()} of the first predicate of a group of trees; -1 if a tree
+   * of the group has different splits on a level.
    */
   public int firstPlane(int group) {
     return firstPlane[group];

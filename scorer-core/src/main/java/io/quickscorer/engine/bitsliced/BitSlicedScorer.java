@@ -66,7 +66,10 @@ public final class BitSlicedScorer implements EnsembleScorer {
     return blockSizes().getLast();
   }
 
-  /** Returns the number of documents in a bitmap of each kernel (inner loop), ascending. */
+  /**
+   * Returns the possible numbers of documents per block, ascending: one for each kernel (inner
+   * loop).
+   */
   public List<Integer> blockSizes() {
     return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** The buffers with which one thread scores a block of documents. */
 final class BlockBuffers {
-  /** Maximum number of 64-bit words after the last bitmap that may be overwritten. */
+  /** Number of 64-bit words after the last bitmap that kernels may overwrite. */
   static final int SLACK = 16;
 
   /** The bitmaps of all predicates (tests of features), one bit per document. */
@@ -30,8 +30,8 @@ final class BlockBuffers {
   public final int[] keys;
 
   /**
-   * For each document, the bits of its rank found so far. The rank is the number of thresholds
-   * below the document's value.
+   * For each document, the bits of its rank that the search has found so far. The rank is the
+   * number of thresholds below the document's value.
    */
   public final int[] prefixes;
 

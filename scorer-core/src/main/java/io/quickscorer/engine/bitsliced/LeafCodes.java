@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  * with two leaves) always have codes that differ in bit 0.
  */
 final class LeafCodes {
-  /** Number of tries to exchange the codes of two leaves, per leaf of the tree. */
+  /** Number of random exchanges of two leaves' codes that are tried, per leaf of the tree. */
   private static final int TRIES_PER_LEAF = 12;
 
   private final TreeLayout layout;
@@ -32,10 +32,14 @@ final class LeafCodes {
   /** For each code, the number of the leaf that has this code, or -1 if no leaf has it. */
   private final int[] owner;
 
-  /** For each split, the bits of its code that can be 1 without more flips (changes) below it. */
+  /**
+   * For each split, the bits of its code that can be 1 with the fewest flips (changes) below it.
+   */
   private final int[] may1;
 
-  /** For each split, the bits of its code that can be 0 without more flips (changes) below it. */
+  /**
+   * For each split, the bits of its code that can be 0 with the fewest flips (changes) below it.
+   */
   private final int[] may0;
 
   /** For each split, the number of bits in which the codes of its two children cannot be equal. */
@@ -127,7 +131,9 @@ final class LeafCodes {
     conflicts[split] = Integer.bitCount(conflict);
   }
 
-  /** Updates the splits above a leaf whose code has changed, until one split stays equal. */
+  /**
+   * Recomputes the splits above a leaf whose code has changed, until a split's result is unchanged.
+   */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];
     while (split >= 0) {

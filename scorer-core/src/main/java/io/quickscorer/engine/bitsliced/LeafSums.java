@@ -2,8 +2,8 @@
 package io.quickscorer.engine.bitsliced;
 
 /**
- * Adds, for each document, the values of the leaves that it reaches, in tree order and with the
- * precision of the ensemble. Safe for use by several threads.
+ * Adds up the values of the leaves that each document reaches, in tree order and with the precision
+ * (float or double) of the ensemble. Safe for use by several threads.
  */
 interface LeafSums {
   /**

@@ -5,7 +5,7 @@ package io.quickscorer.engine.bitsliced;
  * The leaf values of all trees, indexed by leaf code (a number that identifies a leaf in its tree).
  *
  * <p>With codes of K bits, a tree has 2^K entries, but at least 32 (two 512-bit vectors of ints).
- * An entry without a leaf is 0; only unused positions after a block's last document select it.
+ * Entries without a leaf are 0; only the padding after a block's last document selects them.
  */
 final class LeafTable {
   private final double[] values;

@@ -55,8 +55,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns the effect of the splits [from, end), which have two leaves each, on bit 0 of the leaf
-   * codes of 64 documents: the XOR of the bitmaps of the right leaves.
+   * Returns what the splits [from, end), which have two leaves each, add to bit 0 of the leaf
+   * codes: the XOR of the bitmaps of the right leaves.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;

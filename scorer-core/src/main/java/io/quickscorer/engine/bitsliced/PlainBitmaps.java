@@ -117,7 +117,7 @@ final class PlainBitmaps implements BitmapKernel {
     return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
-  /** Writes 64 documents' bits of two bitmaps: documents with NaN, and those with NaN or zero. */
+  /** Writes two bitmaps of 64 documents: the documents with NaN, and those with NaN or zero. */
   private static void missing(
       float[] values, int from, int count, int words, int word, long[] missing) {
     long nan = 0;

@@ -14,7 +14,10 @@ import java.util.Arrays;
  * masked with the length minus 1 needs no range check.
  */
 final class PlainLeafSums implements LeafSums {
-  /** Minimum number of used codes in a long of eight codes to compute eight sums at once. */
+  /**
+   * Minimum number of used codes, of the eight in a long, for which eight sums are computed at
+   * once.
+   */
   private static final int MIN_OCTET = 5;
 
   /** Memory of an array without its elements, and of the reference to the array, in bytes. */
@@ -176,8 +179,8 @@ final class PlainLeafSums implements LeafSums {
   }
 
   /**
-   * Adds leaf values for leaf codes of two bytes. Each tree has eight rows with the low bytes of
-   * the codes, then eight rows with the high bytes.
+   * Adds leaf values to the documents' sums, for leaf codes of two bytes. Each tree has eight rows
+   * with the low bytes of the codes, then eight rows with the high bytes.
    */
   private void addWide(
       int from,

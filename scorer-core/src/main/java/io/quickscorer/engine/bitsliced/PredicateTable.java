@@ -71,7 +71,9 @@ final class PredicateTable {
     return features;
   }
 
-  /** Returns the common index of a split's predicate (test of a feature) and its bitmap. */
+  /**
+   * Returns the index of a split's predicate (test of a feature), which is also that of its bitmap.
+   */
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];
     if (column == null) {
@@ -216,7 +218,7 @@ final class PredicateTable {
         }
       }
 
-      /** Replaces each provisional index {@code ~c} by the final index of copy c's bitmap. */
+      /** Replaces the placeholder {@code ~c} of each copied bitmap by the bitmap's final index. */
       void shiftCopies(int firstCopy) {
         for (int i = 0; i < numeric.length; i++) {
           numbers[i] = numbers[i] < 0 ? firstCopy + ~numbers[i] : numbers[i];

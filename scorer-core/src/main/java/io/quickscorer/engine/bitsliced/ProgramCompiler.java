@@ -109,8 +109,8 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Sets the number of bits of the leaf codes and the first entry in the table of leaf values, for
-   * each group of trees. Returns the number of entries.
+   * Sets, for each group of trees, the number of bits of its leaf codes and the index of its first
+   * leaf value. Returns the number of entries in the table of leaf values.
    */
   private int tables() {
     long entries = 0;

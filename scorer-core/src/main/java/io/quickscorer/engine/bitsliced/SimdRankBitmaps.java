@@ -77,8 +77,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Adds the next bit of the ranks: replaces {@code half} longs of bitmaps in {@code low} by twice
-   * as many. Used if all bitmaps fit into one vector.
+   * Doubles the number of bitmaps in {@code low} by the next bit of the ranks, as {@link
+   * SimdRankBitmaps} explains. Used if all bitmaps fit into one vector.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -89,8 +89,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Adds the next bit of the ranks: replaces {@code half} longs of bitmaps in {@code low} by twice
-   * as many. Processes one vector at a time.
+   * Doubles the number of bitmaps in {@code low} by the next bit of the ranks, as {@link
+   * SimdRankBitmaps} explains. Processes one vector at a time.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

@@ -78,7 +78,8 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
 
   /**
    * Moves each value one level down the search tree of thresholds: from its node in {@code
-   * prefixes} to a child. A plane receives the directions. The level has at most 16 thresholds.
+   * prefixes} to a child. Writes a bit to a plane: 1 if the child is the right one. The level has
+   * at most 16 thresholds.
    */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {

@@ -101,7 +101,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Goes down one level of the search tree, whose thresholds fit one vector register. */
+  /** Goes down one level of the search tree. The level's thresholds fit one vector register. */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -115,7 +115,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Goes down one level of the search tree, whose thresholds fit two vector registers. */
+  /** Goes down one level of the search tree. The level's thresholds fit two vector registers. */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
     IntVector b = IntVector.fromArray(INTS, levels, 3 * LANES);

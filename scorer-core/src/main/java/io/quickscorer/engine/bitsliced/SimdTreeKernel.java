@@ -95,8 +95,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Writes bit 0 of all documents' leaf codes, for the splits [from, end), which have two leaves
-   * each: the XOR of the bitmaps of the right leaves.
+   * Computes bit 0 of the leaf codes from the splits [from, end), which have two leaves each. The
+   * bit is the XOR of the bitmaps of the right leaves.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {

@@ -4,8 +4,8 @@ package io.quickscorer.engine.bitsliced;
 import io.quickscorer.ensemble.Tree;
 
 /**
- * The order in which a tree's splits are processed, and the regions of its nodes: the indexes of
- * the bitmaps of the documents that reach them.
+ * The order in which a tree's splits are processed, and the index of each node's <i>region</i>: the
+ * bitmap of the documents that reach the node.
  *
  * <p>The <i>inner</i> splits come first, breadth-first, then the <i>cherries</i> (splits with two
  * leaves). The children of the inner split at position q have the regions 2q + 2 (left) and 2q + 3
@@ -87,12 +87,18 @@ final class TreeLayout {
     return tree.left(split) < 0 && tree.right(split) < 0;
   }
 
-  /** Returns the number of leaves below a child, a split or {@code ~leaf}; 1 for a leaf. */
+  /**
+   * Returns the number of leaves below a split; 1 if {@code child} is a leaf, given as {@code
+   * ~leaf}.
+   */
   int leaves(int child) {
     return child < 0 ? 1 : size[child];
   }
 
-  /** Returns the number of bitmaps for the tree, including those of all and of no documents. */
+  /**
+   * Returns the number of bitmaps for the tree: two per inner split, one of all documents and an
+   * empty one.
+   */
   int regions() {
     return 2 * inner + 2;
   }

@@ -3,10 +3,13 @@ package io.quickscorer.engine.bitsliced;
 
 /**
  * Computes the bitmaps of predicates with vectors. {@link Ranks} finds the ranks of values, with
- * one comparison per bit. {@link Expansion} computes the bitmaps from the ranks.
+ * one comparison per bit of the rank. {@link Expansion} computes the bitmaps from the ranks.
  */
 final class VectorBitmaps implements BitmapKernel {
-  /** In {@link BlockBuffers#square}, the number of longs from bit k of the ranks to bit k + 1. */
+  /**
+   * Number of longs from one bit plane to the next in {@link BlockBuffers#square}. Plane k has bit
+   * k of all ranks.
+   */
   static final int STRIDE = 8;
 
   /** Maximum number of thresholds of a feature, so that a rank (0 to this) fits into eight bits. */
@@ -43,11 +46,11 @@ final class VectorBitmaps implements BitmapKernel {
    */
   interface Expansion {
     /**
-     * Computes the bitmaps of "rank &gt; 0" to "rank &gt; pivots - 1". A few longs after the last
-     * bitmap may be overwritten.
+     * For each r from 0 to {@code pivots - 1}, computes the bitmap of the documents whose rank is
+     * above r. May overwrite a few longs after the last bitmap.
      *
-     * @param rankBits the number of bits of a rank, in the layout of {@link Ranks#find}
-     * @param words the number of longs of a bitmap, at most that of a vector
+     * @param rankBits the number of bits of a rank; {@link Ranks#find} explains the layout
+     * @param words the number of longs of a bitmap, at most as many as in a vector
      * @param to the index of the first bitmap in {@code bitmaps}
      */
     void expand(int rankBits, int words, BlockBuffers buffers, int pivots, long[] bitmaps, int to);

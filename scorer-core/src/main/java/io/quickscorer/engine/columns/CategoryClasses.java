@@ -32,7 +32,7 @@ public final class CategoryClasses {
   /** Maximum size, in bytes, of the table of predicate results for one feature. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /** One value of each class 0 to 3: NaN, just below 0, 0 or just above, otherwise above -1. */
+  /** One value of each class 0 to 3: NaN, just below 0, 0 or just above, others above -1. */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };

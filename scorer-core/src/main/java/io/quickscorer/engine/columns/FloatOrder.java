@@ -6,8 +6,8 @@ public final class FloatOrder {
   private FloatOrder() {}
 
   /**
-   * Returns an int that compares like the value, which must not be NaN; 0.0 and -0.0 have equal
-   * keys.
+   * Returns an int for a value that is not NaN, such that ints compare like their values; 0.0 and
+   * -0.0 have the same int.
    */
   public static int key(float value) {
     int bits = Float.floatToRawIntBits(value + 0f);

@@ -139,14 +139,14 @@ final class ColumnTable {
   }
 
   /**
-   * Returns the mask for a rank at a split: all bits if the split is numeric, one if categorical.
+   * Returns the bits of the rank that a split compares: all if it is numeric, one if categorical.
    */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
   /**
-   * Returns the index of a split's threshold among all thresholds of the columns that contain it.
+   * Returns the position of a split's threshold among the thresholds that share columns with it.
    */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObliviousCompiler {
   /**
-   * Maximum number of stored leaves per leaf of the model. All trees get as many leaves as the
-   * deepest one.
+   * Maximum ratio of stored leaves to leaves of the model. The stored trees all have as many leaves
+   * as the deepest one.
    */
   private static final int MAX_LEAVES_PER_LEAF = 4;
 

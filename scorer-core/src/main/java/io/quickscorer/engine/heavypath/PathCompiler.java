@@ -47,7 +47,7 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit reached by taking heavier children only. */
+  /** For each node on the stack, the code of the exit that a path of heavier children leads to. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(

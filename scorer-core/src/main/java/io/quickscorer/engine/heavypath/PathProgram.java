@@ -39,8 +39,8 @@ public final class PathProgram {
   public static final int GROUP = 8;
 
   /**
-   * The comparisons of all splits. A split has a bit (lane) of the word for its part of a tree
-   * (piece).
+   * The comparisons of all splits. Each piece (part of a tree) has one word for the results, in
+   * which each split has one bit (lane).
    *
    * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
    *     tableSize}
@@ -223,11 +223,7 @@ public final class PathProgram {
     return levels.first[group];
   }
 
-  /**
-   * Returns bit masks for each group of pieces (parts of trees). A group has several rows, with one
-   * 64-bit word per piece and one bit per split. Row 0 has a 1 if the split's light child is the
-   * left child. Row k + 1 has a 1 if the split is on level k (see {@link TreePieces}). Not a copy.
-   */
+  /** Returns masks of splits on heavy paths, in the layout of {@link Levels#rows}. Not a copy. */
   public long[] levels() {
     return levels.rows;
   }

@@ -46,7 +46,7 @@ final class RankColumns {
    */
   public static final int MIN_TREE_BITS = 4;
 
-  /** Number of comparisons that each of the two steps of a search makes. */
+  /** Number of comparisons in each of the two steps of the search for a rank. */
   public static final int FAN_OUT = 16;
 
   /** The result of {@link #zeroBits} for a column in which zero does not count as missing. */
@@ -171,7 +171,7 @@ final class RankColumns {
   }
 
   /**
-   * Returns the bits of the largest float that counts as zero, if zero is missing; otherwise -1.
+   * Returns the bits of the largest float that counts as zero; -1 if zero is not a missing value.
    */
   public int zeroBits(int column) {
     return zeroBits[column];

@@ -15,7 +15,9 @@ final class RankRows {
   /** For each column, the values of a group of documents as order-preserving ints. */
   final int[] keys;
 
-  /** For each column and document of a group, the bits found so far of the document's rank. */
+  /**
+   * For each column and document of a group, the bits of the rank that the search has found so far.
+   */
   final int[] prefixes;
 
   RankRows(int rowBytes, int columns) {

@@ -28,7 +28,7 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
-  /** From this number of documents on, ranks are computed for several documents at a time. */
+  /** Minimum number of documents for which ranks of several documents are computed at a time. */
   private static final int MIN_TOGETHER = 9;
 
   @Override
@@ -64,7 +64,7 @@ final class SimdPathKernel implements PathKernel {
     }
   }
 
-  /** Returns how many of the keys in a block of 16, from index {@code from} on, are below a key. */
+  /** Returns how many of the 16 keys from index {@code from} on are less than {@code key}. */
   private static int exceeded(int[] keys, int from, int key) {
     IntVector keyOfAll = IntVector.broadcast(INTS, key);
     int count = 0;

@@ -100,8 +100,8 @@ final class FalseNodesBuilder {
   }
 
   /**
-   * Returns the lists of all columns one after the other. Each list ends with {@code sentinels}
-   * entries that clear no leaf.
+   * Joins the lists of all columns. Each column's list ends with {@code sentinels} entries that
+   * clear no leaf.
    */
   private static FalseNodes.Lists lists(List<List<Node>> all, int sentinels) {
     int length = all.stream().mapToInt(list -> list.size() + sentinels).sum();

@@ -11,8 +11,7 @@ import java.util.stream.LongStream;
  * @param falseNodes the same trees in the form for scoring one document
  * @param rows for each entry of {@link FalseNodes#numeric}, the index of its row's first word
  * @param masks for each entry of {@link FalseNodes#numeric}, its mask in 32 bits
- * @param firstLeaves for each word, the index of the leaf of its lowest bit in the block's leaf
- *     values
+ * @param firstLeaves for each word, the index of the leaf value for the word's lowest bit
  */
 record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves) {
   static LaneBlock of(FalseNodes block, int lanes) {

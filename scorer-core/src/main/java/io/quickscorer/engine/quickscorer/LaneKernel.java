@@ -12,7 +12,7 @@ interface LaneKernel {
   /** Returns the number of documents that are scored together: one per lane (part) of a vector. */
   int lanes();
 
-  /** Adds, for documents [from, to), the values of the leaves they reach in a block of trees. */
+  /** Adds the leaf values of a block of trees to the sums of documents [from, to). */
   void add(
       LaneBlock block,
       FeatureMatrix matrix,

@@ -157,8 +157,8 @@ final class SimdLaneKernel implements LaneKernel {
   }
 
   /**
-   * Finds the leaf that each document reaches in each tree: the lowest 1 bit of its words. The
-   * index of the leaf replaces the document's word in the tree's first row.
+   * Replaces the first word of each bitvector by the index of the leaf that the document reaches.
+   * Its bit is the lowest 1 bit of the bitvector.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {

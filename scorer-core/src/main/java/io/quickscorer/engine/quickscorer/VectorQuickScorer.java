@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * vQS: QuickScorer with one document per lane of a vector. A threshold is compared with the values
- * of a group of documents at once, and the mask is applied where the test fails. The scan of a
- * feature ends at the first split whose test succeeds for all documents.
+ * vQS: {@link QuickScorer} with one document per lane (part) of a vector. A threshold is compared
+ * with the values of a group of documents at once. A mask then clears leaves of the documents whose
+ * test fails. The scan of a feature ends at the first split whose test succeeds for all documents.
  *
  * <p>Layout: see {@link LaneBlock}. Supports up to 1,024 leaves per tree; a mask is applied only to
  * the words that it changes, usually one. Trees form blocks of about {@value #WORDS_PER_BLOCK}

@@ -17,13 +17,13 @@ public enum LoopOrder {
   /** The loops: for each block of scorers, for each document, for each scorer of the block. */
   SDS,
   /**
-   * The loops are, from the outermost: blocks of documents, blocks of scorers, a block's documents,
-   * a block's scorers.
+   * The loops: for each block of documents, for each block of scorers, for each document of the
+   * block, for each scorer of the block.
    */
   DSDS,
   /**
-   * The loops are, from the outermost: blocks of scorers, blocks of documents, a block's scorers, a
-   * block's documents.
+   * The loops: for each block of scorers, for each block of documents, for each scorer of the
+   * block, for each document of the block.
    */
   SDSD
 }

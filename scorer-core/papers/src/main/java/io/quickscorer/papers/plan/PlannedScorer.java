@@ -116,8 +116,8 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * For each block of documents, adds the leaf values of units (trees or blocks of trees), one
-     * unit after the other.
+     * The outer loop goes over blocks of documents, the inner loop over units (trees or blocks of
+     * trees). Adds the leaf values of each unit to the sums of the block's documents.
      *
      * @param d number of documents per block
      * @param s maximum number of units to add, from {@code firstUnit}

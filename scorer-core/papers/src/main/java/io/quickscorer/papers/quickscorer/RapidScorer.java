@@ -20,10 +20,11 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * RapidScorer: QuickScorer with one document per byte of a vector. Bitvectors are stored byte by
- * byte. In a mask, bytes without a 0 bit are not stored; the one or two other bytes are its
- * epitome. A test that occurs in several trees is computed once. So a vector processes four times
- * as many documents as in vQS, and the number of leaves hardly matters.
+ * RapidScorer: QuickScorer with one document per byte of a vector register. A split whose test
+ * fails clears leaves by a mask; only the one or two bytes of the mask that clear leaves are stored
+ * (the paper's epitome). A test that occurs in several trees is computed once. So a vector
+ * processes four times as many documents as in vQS, and the time hardly depends on the number of
+ * leaves.
  *
  * <p>Up to 1024 leaves per tree. A block of trees has about {@value #BYTES_PER_BLOCK} bytes of
  * bitvectors per document, so that they fit the first-level cache.

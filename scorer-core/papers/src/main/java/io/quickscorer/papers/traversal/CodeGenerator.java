@@ -36,7 +36,10 @@ final class CodeGenerator {
   /** Maximum number of constants that a generated class needs in addition to those of its trees. */
   static final int CONSTANTS_PER_CLASS = 100;
 
-  /** Constant-pool entries per method in a class file: its name, name with type, and reference. */
+  /**
+   * Number of constant-pool entries that each method needs in a class file: the method's name, its
+   * name with type, and the reference to it.
+   */
   private static final int CONSTANTS_PER_METHOD = 3;
 
   private static final ClassDesc SELF =
