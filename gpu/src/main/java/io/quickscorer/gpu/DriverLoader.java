@@ -42,8 +42,8 @@ final class DriverLoader {
   private DriverLoader() {}
 
   /**
-   * Loads the driver. Failures of any kind become a reason, because an uncaught linkage error would
-   * end a server.
+   * Loads the driver. Never throws: every failure becomes the reason in the result, because an
+   * uncaught linkage error would end a server.
    */
   static Result load() {
     try {

@@ -40,12 +40,15 @@ final class GpuDevice {
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /** A stream's buffers use at most 1/32 of the device memory that is free at the start. */
+  /**
+   * The divisor for the buffers of a stream: they use at most 1/32 of the device memory that is
+   * free at the start.
+   */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
 
-  /** The driver's result code with which calls on a lost device fail. */
+  /** The result code of the exceptions that all calls on a lost device throw. */
   private static final int LOST = 46;
 
   private static final String MODULE = "quickscorer.ptx";

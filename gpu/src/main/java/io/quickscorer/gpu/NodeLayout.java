@@ -81,7 +81,10 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
   }
 
-  /** Returns how many thresholds a column may have, so that the threshold field has enough bits. */
+  /**
+   * Returns the maximum number of thresholds of a column: all of their indexes fit into the
+   * threshold field.
+   */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
     return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;
@@ -118,8 +121,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the 32-bit word of a leaf that is a left child. From a leaf, every rank leads back to
-   * the leaf, which is the left child at {@code pairOffset}.
+   * Returns the 32-bit word of a leaf that is a left child. In this node, every rank goes left, so
+   * the document stays at the leaf.
    *
    * @param pairOffset byte offset, in the tree, of the leaf and its sibling
    */
@@ -128,8 +131,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the 32-bit word of a leaf that is a right child. From a leaf, every rank leads back to
-   * the leaf, which is the right child at {@code pairOffset}.
+   * Returns the 32-bit word of a leaf that is a right child. In this node, every rank goes right,
+   * so the document stays at the leaf.
    *
    * @param pairOffset byte offset, in the tree, of the leaf and its sibling
    */

@@ -51,8 +51,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Number of documents for which the costs of device and CPU are compared; more than any real call
-   * has.
+   * Batch size at which the device must be cheaper than the CPU; otherwise, it is never used. Real
+   * calls have fewer documents.
    */
   private static final int MAX_DOCUMENTS = 1 << 17;
 

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * two leaves last, so the leaf values of a tree are close together. The value of a leaf at word w
  * is {@code leaves[leafBase[tree] + w]}.
  *
- * <p>An oblivious tree has one word per level, after empty words that fill up its group of trees to
+ * <p>An oblivious tree has one word per level. Empty words before them give all trees of a group
  * the same number of levels. For leaf values, w is then the index of the leaf.
  */
 final class PackedTrees {
@@ -88,8 +88,8 @@ final class PackedTrees {
   }
 
   /**
-   * Returns, for each split, the index of the pair of words that has its children. Pair 0 has the
-   * root.
+   * Returns, for each split, the index of the pair of words that contains its two children. Pair 0
+   * contains the root.
    */
   private static int[] pairs(Tree tree) {
     int[] pairs = new int[tree.splits()];

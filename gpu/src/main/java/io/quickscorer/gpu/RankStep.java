@@ -14,8 +14,8 @@ final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
   /**
-   * Maximum number of columns: the largest second dimension of a CUDA grid, which has one block per
-   * column.
+   * Maximum number of columns. The second dimension of a CUDA grid has one block per column, and
+   * cannot be larger.
    */
   private static final int MAX_COLUMNS = 65_535;
 

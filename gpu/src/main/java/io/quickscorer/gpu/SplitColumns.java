@@ -52,7 +52,8 @@ final class SplitColumns {
    * A row of a batch: the values of one feature for all documents.
    *
    * @param feature the index of the feature
-   * @param numbers how smaller numbers replace categories on the device; may leave all unchanged
+   * @param numbers the numbers that replace the categories on the device, or {@link
+   *     CategoryNumbers#IDENTITY}
    */
   record Row(int feature, CategoryNumbers numbers) {}
 
@@ -62,10 +63,10 @@ final class SplitColumns {
   /** One row for each used feature, then the rows in which smaller numbers replace categories. */
   private final List<Row> rows = new ArrayList<>();
 
-  /** Index of the first column for each pair of a feature and a rule for missing values. */
+  /** For each feature and rule for missing values, the index of its first column. */
   private final int[] firstColumns;
 
-  /** Index of the first column of each feature's category sets. */
+  /** For each feature, the index of the first column with its category sets. */
   private final int[] firstSetColumns;
 
   private final List<Column> columns = new ArrayList<>();

@@ -4,10 +4,10 @@ package io.quickscorer.gpu;
 /**
  * The division of an ensemble into blocks of trees for {@link GpuQuickScorer}.
  *
- * <p>The bitvectors of a block take at most half of a multiprocessor's shared memory, and its
- * splits and leaves should fit the level-2 cache. The number of threads is the smallest power of
- * two with which all threads of a multiprocessor are used. Source: Lettich et al., IEEE TPDS 30(9),
- * 2019, section 7.4.
+ * <p>The bitvectors of a block take at most half of a multiprocessor's shared memory, and the
+ * block's splits and leaves should fit the level-2 cache. The number of threads is the smallest
+ * power of two with which all threads of a multiprocessor are used. Source: Lettich et al., IEEE
+ * TPDS 30(9), 2019, section 7.4.
  *
  * @param trees maximum number of trees of a block
  * @param threads number of threads that score one document

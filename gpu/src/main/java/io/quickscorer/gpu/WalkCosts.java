@@ -9,11 +9,11 @@ import java.util.List;
  * Estimates the time of a {@link WalkPlan} in clock cycles, to compare plans. The estimates count
  * instructions and memory accesses, as docs/kernels.md explains.
  *
- * @param access cycles in which the 32 threads of a warp each read a word from shared memory
- * @param addFloat cycles from one addition of floats to the next one in a warp
- * @param addDouble cycles from one addition of doubles to the next one in a warp
- * @param warpOfDoubles cycles in which the 32 threads of a warp each add a double
- * @param cacheBytes bytes per cycle from the level-2 cache
+ * @param access cycles until each of the 32 threads of a warp has read one word from shared memory
+ * @param addFloat cycles that a warp takes per tree to add one float to each sum
+ * @param addDouble the same for doubles
+ * @param warpOfDoubles cycles until each of the 32 threads of a warp has added one double
+ * @param cacheBytes number of bytes that a multiprocessor reads from the level-2 cache per cycle
  */
 record WalkCosts(
     double access, double addFloat, double addDouble, double warpOfDoubles, double cacheBytes) {

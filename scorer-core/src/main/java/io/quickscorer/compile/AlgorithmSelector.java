@@ -118,9 +118,9 @@ final class AlgorithmSelector {
   private AlgorithmSelector() {}
 
   /**
-   * Returns the fastest algorithm for a batch size. The result {@link Algorithm#BIT_SLICED}
-   * includes the bit-sliced engines with vectors. {@link Algorithm#OBJECT} can be the result even
-   * if it is in {@link Candidates#excluded}.
+   * Returns the fastest algorithm for a batch size. The result {@link Algorithm#BIT_SLICED} means a
+   * bit-sliced engine with or without vectors. {@link Algorithm#OBJECT} can be the result even if
+   * it is in {@link Candidates#excluded}.
    *
    * @param documents the number of documents per batch, 1 or more
    */

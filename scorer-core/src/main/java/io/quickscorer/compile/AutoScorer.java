@@ -40,10 +40,16 @@ final class AutoScorer implements EnsembleScorer {
    */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
-  /** Progress estimate: fraction of the remaining work for the bit-sliced engine. */
+  /**
+   * Estimated fraction of the remaining compile work that the bit-sliced engine takes. Used for
+   * progress only.
+   */
   private static final double SHARE_OF_BITS = 0.9;
 
-  /** Progress estimate: fraction of the remaining work for each engine that is not bit-sliced. */
+  /**
+   * Estimated fraction of the remaining compile work that an engine takes if it is not bit-sliced.
+   * Used for progress only.
+   */
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /** An engine for batch sizes from {@code minDocuments} up to the minimum of the next route. */

@@ -16,7 +16,10 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
-  /** Progress estimate: fraction of the work before a GPU engine is compiled. */
+  /**
+   * Estimated fraction of the compile work that is done before the GPU's engine is compiled. Used
+   * for progress only.
+   */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}

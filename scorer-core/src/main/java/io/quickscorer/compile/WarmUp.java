@@ -68,7 +68,7 @@ public final class WarmUp {
   }
 
   /**
-   * Runs the engines of a scorer until they become no faster or the budget is used up.
+   * Runs the engines of a scorer until they stop becoming faster, or until the budget is used up.
    *
    * @return the time spent in ns; 0 if there was nothing to run
    */

@@ -15,7 +15,7 @@ import java.util.Arrays;
 record Quadrature(double[] points, double[] weights, double[] inverseRests) {
   private static final int MAX_STEPS = 20;
 
-  /** Returns the smallest rule that is exact for all polynomials up to a degree. */
+  /** Returns the rule with the fewest points that is exact for all polynomials up to a degree. */
   static Quadrature ofDegree(int degree) {
     int count = degree / 2 + 1;
     double[] points = new double[count];

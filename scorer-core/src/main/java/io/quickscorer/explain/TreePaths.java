@@ -24,7 +24,7 @@ import io.quickscorer.ensemble.Tree;
 record TreePaths(
     Tree tree, double[] fractions, int[] previous, int[] above, int distinct, double expected) {
   /**
-   * Maximum relative excess of a child's cover (amount of training data) over its parent's, due to
+   * Fraction by which a child's cover (amount of training data) may exceed its parent's because of
    * rounding.
    */
   private static final double TOLERANCE = 1e-3;

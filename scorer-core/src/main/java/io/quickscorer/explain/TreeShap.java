@@ -34,8 +34,8 @@ import java.util.Arrays;
  */
 final class TreeShap {
   /**
-   * Maximum number of doubles in a buffer, which limits the integration points per pass over a
-   * tree. Only {@link #MIN_POINTS} points may need more.
+   * Maximum number of doubles in a buffer. It limits the integration points that one pass over a
+   * tree processes; {@link #MIN_POINTS} points are always possible.
    */
   private static final int MAX_CELLS = 1 << 16;
 
@@ -92,7 +92,10 @@ final class TreeShap {
     }
   }
 
-  /** Computes the product of the factors from the root to each edge, see {@link Workspace#sums}. */
+  /**
+   * Computes, for each edge, the product of the features' factors (see {@link TreeShap}) on the
+   * path from the root down to the edge. Stores it in {@link Workspace#sums}.
+   */
   private void down(int from, int count, Workspace workspace) {
     double[] products = workspace.sums;
     double[] inverses = workspace.inverses;
@@ -126,8 +129,8 @@ final class TreeShap {
   }
 
   /**
-   * Adds the features' contributions to {@code to}, in one pass from the leaves to the root. The
-   * products in {@link Workspace#sums} are replaced by sums over the leaves below each edge.
+   * Adds the features' contributions to {@code to}, in one pass from the leaves to the root. In
+   * {@link Workspace#sums}, the sum over the leaves below an edge replaces the edge's product.
    */
   private void up(int from, int count, Workspace workspace, double scale, double[] to) {
     Tree tree = paths.tree();

@@ -10,8 +10,9 @@ public final class Workspace {
   final boolean[] taken;
 
   /**
-   * Values of {@link TreeShap} for each edge and integration point: first the product of the
-   * factors from the root, then the sum over the leaves below the edge.
+   * Values for each edge and integration point. After the pass down: the product of the features'
+   * factors (see {@link TreeShap}) on the path from the root to the edge. After the pass up: the
+   * sum of these products, times the leaf values, over the leaves below the edge.
    */
   final double[] sums;
 

@@ -13,7 +13,7 @@ package io.quickscorer.matrix;
  * matrix.
  */
 public final class FeatureMatrix {
-  /** The number of floats of each column is a multiple of this: the number of bits of a long. */
+  /** Each column is padded to a multiple of this number of floats: the number of bits of a long. */
   public static final int BLOCK = 64;
 
   /** Number of documents whose values {@link #setRows} copies together. */

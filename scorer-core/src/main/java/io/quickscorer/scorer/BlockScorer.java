@@ -37,7 +37,10 @@ public interface BlockScorer extends EnsembleScorer {
     return 512;
   }
 
-  /** Prepares documents [from, to). Must be called before {@link #add} is called for them. */
+  /**
+   * Computes the data of documents [from, to) that {@link #add} reads from the scratch. Must be
+   * called before {@link #add} is called for them.
+   */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /**

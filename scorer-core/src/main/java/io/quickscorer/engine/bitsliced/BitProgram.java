@@ -196,9 +196,10 @@ public final class BitProgram {
   }
 
   /**
-   * Returns a list of regions (see {@link BitProgram}) for each tree and each bit of its leaf
-   * codes. The bit is the XOR of these regions and of the previous bit. A list is padded with
-   * {@link #NONE} to a multiple of four; its last element is {@code ~region}. Not a copy.
+   * Returns a list of regions (bitmaps of documents, see {@link BitProgram}) for each bit of each
+   * tree's leaf codes. The bit is the XOR of the list's regions and the previous bit. Each list is
+   * padded with {@link #NONE} to a multiple of four. To mark the end, the last element is stored as
+   * {@code ~region}. Not a copy.
    */
   public short[] flips() {
     return flips;

@@ -30,8 +30,8 @@ final class BlockBuffers {
   public final int[] keys;
 
   /**
-   * For each document, the bits of its rank that the search has found so far. The rank is the
-   * number of thresholds below the document's value.
+   * For each document, a 1 bit and then the bits of its rank that the search has found so far. The
+   * rank is the number of thresholds below the document's value.
    */
   public final int[] prefixes;
 
@@ -45,8 +45,8 @@ final class BlockBuffers {
   public final long[] missing;
 
   /**
-   * Working memory for 64 x 64 bits, or for one vector for each of the eight bits of ranks. A rank
-   * is the number of thresholds below a document's value.
+   * Working memory: either a square of 64 x 64 bits, or eight vectors, one for each bit of the
+   * ranks. A rank is the number of thresholds below a document's value.
    */
   public final long[] square = new long[64];
 

@@ -33,12 +33,14 @@ final class LeafCodes {
   private final int[] owner;
 
   /**
-   * For each split, the bits of its code that can be 1 with the fewest flips (changes) below it.
+   * One int per split. Bit k is 1 if bit k of the split's code can be 1 without additional flips
+   * (changed bits) below the split.
    */
   private final int[] may1;
 
   /**
-   * For each split, the bits of its code that can be 0 with the fewest flips (changes) below it.
+   * One int per split. Bit k is 1 if bit k of the split's code can be 0 without additional flips
+   * (changed bits) below the split.
    */
   private final int[] may0;
 

@@ -20,8 +20,8 @@ import java.util.Arrays;
  *   bitmap of pivot             0    1    2
  * </pre>
  *
- * <p>Arithmetic also finds missing values, because the JIT compiler C2 compiled two comparisons of
- * an int wrongly: see {@code docs/jit-defects.md}.
+ * <p>Missing values are found by arithmetic without comparisons, because the JIT compiler C2
+ * compiled two comparisons of an int wrongly: see {@code docs/jit-defects.md}.
  */
 final class PlainBitmaps implements BitmapKernel {
   private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
@@ -74,7 +74,10 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /** Makes one step of the search for ranks: compares every document's value with one threshold. */
+  /**
+   * Moves each document's value one level down the search tree: compares the value with one
+   * threshold.
+   */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];

@@ -15,8 +15,8 @@ import java.util.Arrays;
  */
 final class PlainLeafSums implements LeafSums {
   /**
-   * Minimum number of used codes, of the eight in a long, for which eight sums are computed at
-   * once.
+   * Minimum number of documents for which the eight codes in a long are processed at once. The
+   * codes of fewer documents are processed one by one.
    */
   private static final int MIN_OCTET = 5;
 
@@ -179,8 +179,8 @@ final class PlainLeafSums implements LeafSums {
   }
 
   /**
-   * Adds leaf values to the documents' sums, for leaf codes of two bytes. Each tree has eight rows
-   * with the low bytes of the codes, then eight rows with the high bytes.
+   * Adds leaf values to the sums of eight or fewer documents, for leaf codes of two bytes. Each
+   * tree has rows with the low bytes of the codes, and then rows with the high bytes.
    */
   private void addWide(
       int from,

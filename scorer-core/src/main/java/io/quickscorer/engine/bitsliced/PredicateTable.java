@@ -72,7 +72,8 @@ final class PredicateTable {
   }
 
   /**
-   * Returns the index of a split's predicate (test of a feature), which is also that of its bitmap.
+   * Returns the index of a split's predicate (test of a feature). The predicate's bitmap has the
+   * same index.
    */
   public int number(Tree tree, int split) {
     Column column = columns[tree.feature(split)];

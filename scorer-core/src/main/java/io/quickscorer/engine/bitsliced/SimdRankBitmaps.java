@@ -66,7 +66,10 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Repeats each rank bit's bitmap until it fills a vector, if it is shorter than a vector. */
+  /**
+   * If bitmaps are shorter than a vector, fills a vector with copies of the bitmap of each rank
+   * bit.
+   */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       int to = plane * VectorBitmaps.STRIDE;

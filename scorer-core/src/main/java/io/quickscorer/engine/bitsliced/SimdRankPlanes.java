@@ -109,8 +109,9 @@ final class SimdRankPlanes implements VectorBitmaps.Ranks {
   }
 
   /**
-   * Goes down the search tree's level of 64 thresholds, for all values. The thresholds are in four
-   * registers. Bit 5 of a document's position in the level selects two of them.
+   * Moves each value down the search tree's level of 64 thresholds, from its node in {@code
+   * prefixes} to a child. The thresholds are in four registers; bit 5 of a prefix selects two of
+   * them.
    */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {

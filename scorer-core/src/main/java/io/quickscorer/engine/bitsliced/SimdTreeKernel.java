@@ -114,8 +114,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes all bits of a tree's leaf codes as XORs of regions, see {@link BitProgram}. The loop
-   * has no branch: it overwrites each bit until the bit is complete.
+   * Computes all bits of a tree's leaf codes as XORs of regions, see {@link BitProgram}. Has no
+   * branch: the loop stores each intermediate result, and the complete bit overwrites it.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {

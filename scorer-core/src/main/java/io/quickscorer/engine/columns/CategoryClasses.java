@@ -32,7 +32,10 @@ public final class CategoryClasses {
   /** Maximum size, in bytes, of the table of predicate results for one feature. */
   private static final long MAX_BYTES = 64 << 20;
 
-  /** One value of each class 0 to 3: NaN, just below 0, 0 or just above, others above -1. */
+  /**
+   * One value of each of the classes 0 to 3. Class 0 is NaN; class 1 is just below 0; class 2 is 0
+   * or just above; class 3 is the other values between -1 and 0.
+   */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };

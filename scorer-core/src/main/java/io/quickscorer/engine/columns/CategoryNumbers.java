@@ -70,7 +70,10 @@ public final class CategoryNumbers {
     return known == null;
   }
 
-  /** Returns the largest number that a category can have. No set contains this number. */
+  /**
+   * Returns the largest number that a category can have. Only categories that are in no set have
+   * it.
+   */
   public int end() {
     return end;
   }
@@ -83,7 +86,7 @@ public final class CategoryNumbers {
     return place < 0 ? end : place;
   }
 
-  /** Returns the category with a number below {@link #end}. */
+  /** Returns the category that has the given number, which must be less than {@link #end}. */
   int category(int number) {
     return known == null ? number : known[number];
   }

@@ -30,8 +30,9 @@ final class ColumnTable {
   private final int[] firstColumns;
 
   /**
-   * For each feature and rule for missing values, how many thresholds of another rule precede the
-   * rule's own in shared columns; 0 if no columns are shared. Indexed like {@link #firstColumns}.
+   * Index of the first threshold of each feature and rule for missing values, counted from the
+   * start of its columns. It is above 0 if thresholds of another rule precede it in shared columns.
+   * Indexed like {@link #firstColumns}.
    */
   private final int[] offsets;
 

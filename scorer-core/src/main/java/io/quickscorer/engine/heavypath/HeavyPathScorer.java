@@ -111,8 +111,8 @@ public final class HeavyPathScorer implements BlockScorer {
 
   private static final class Buffers implements Scratch {
     /**
-     * One word for each part (piece) of a tree. A 1 bit is a split at which the document's path
-     * goes to the lighter child.
+     * For each document, one long per part (piece) of a tree. A bit is 1 if its split is one at
+     * which the document's path goes to the lighter child.
      */
     private final long[] turns;
 

@@ -47,7 +47,10 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit that a path of heavier children leads to. */
+  /**
+   * For each node on the stack, the code of the exit that is reached from the node by steps to
+   * heavier children only.
+   */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(

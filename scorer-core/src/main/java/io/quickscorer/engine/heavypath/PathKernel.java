@@ -21,8 +21,8 @@ interface PathKernel {
    *
    * @param ranks contains the document's ranks from index {@code at} on, padded to whole tables, at
    *     least two
-   * @param turns receives one word for each piece, from index 0 on; a 1 bit is a split where the
-   *     path goes to the lighter child
+   * @param turns receives one word for each piece, from index 0 on; a bit is 1 if the path goes to
+   *     the lighter child at the bit's split
    */
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 

@@ -44,12 +44,13 @@ public final class PathProgram {
    *
    * @param tables the number of tables of ranks, 2 or more; column c is in table {@code c /
    *     tableSize}
-   * @param columns for each piece and lane, the index of its column within the table
-   * @param masks for each piece and lane, the bits of the rank that are compared; empty if all
-   *     lanes compare all bits
-   * @param bounds for each piece and lane, the minimum masked rank that goes right, unsigned
-   * @param later for each piece and each table except the first, the lanes whose column is in the
-   *     table
+   * @param columns for lane l of piece p, at {@code p * LANES + l}: the index of its column within
+   *     the table
+   * @param masks at the same index, the bits of the rank that are compared; empty if all lanes
+   *     compare all bits
+   * @param bounds at the same index, the minimum masked rank that goes right, unsigned
+   * @param later for each piece, one long per table except the first; bit l is 1 if the column of
+   *     lane l is in the table
    */
   record Lanes(int tables, byte[] columns, byte[] masks, byte[] bounds, long[] later) {
     /** Creates an instance with room for all comparisons. {@link #place} adds the comparisons. */
@@ -87,11 +88,11 @@ public final class PathProgram {
    * Masks of the splits on the heavy paths of each piece (part of a tree), level by level; {@link
    * TreePieces} explains the terms.
    *
-   * @param first the index of each group's first word in {@code rows}; at the end, the length of
-   *     {@code rows}
-   * @param rows the rows of each group, with one word per piece and one bit per split: first the
-   *     splits whose light child is the left child, then the splits of level 0, of level 1 and so
-   *     on
+   * @param first for each group of pieces, the index of its first row in {@code rows}; at the end,
+   *     the length of {@code rows}
+   * @param rows for each group, rows with one word per piece and one bit per split. In the first
+   *     row, a bit is 1 if the split's light child is the left child. In the next rows, a bit is 1
+   *     if the split is on level 0, on level 1 and so on
    */
   record Levels(int[] first, long[] rows) {
     long bytes() {
@@ -187,8 +188,8 @@ public final class PathProgram {
   }
 
   /**
-   * Returns, for each split, the index of its column within a table of ranks. Splits are ordered by
-   * piece (part of a tree) and lane (bit of a word). Not a copy.
+   * Returns, for each split, the index of its column within a table of ranks. The split at lane
+   * (bit) l of piece (part of a tree) p has the index {@code p * LANES + l}. Not a copy.
    */
   public byte[] columnsOfLanes() {
     return lanes.columns;
@@ -196,15 +197,16 @@ public final class PathProgram {
 
   /**
    * Returns, for each split, the bits of the rank to compare; empty if all splits compare all bits.
-   * Splits are ordered by piece (part of a tree) and lane (bit of a word). Not a copy.
+   * The split at lane (bit) l of piece (part of a tree) p has the index {@code p * LANES + l}. Not
+   * a copy.
    */
   public byte[] masks() {
     return lanes.masks;
   }
 
   /**
-   * Returns, for each split, the minimum rank that goes right. Splits are ordered by piece (part of
-   * a tree) and lane (bit of a word). Not a copy.
+   * Returns, for each split, the minimum rank that goes right. The split at lane (bit) l of piece
+   * (part of a tree) p has the index {@code p * LANES + l}. Not a copy.
    */
   public byte[] bounds() {
     return lanes.bounds;

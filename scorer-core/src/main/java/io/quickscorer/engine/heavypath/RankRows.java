@@ -16,7 +16,8 @@ final class RankRows {
   final int[] keys;
 
   /**
-   * For each column and document of a group, the bits of the rank that the search has found so far.
+   * For each column and document of a group, a 1 bit and then the bits of the rank that the search
+   * has found so far.
    */
   final int[] prefixes;
 

@@ -248,8 +248,9 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces test results by light turns: the splits at which the document's path goes to the
-   * lighter child. Processes the groups [from, end) of tree parts; see {@link TreePieces}.
+   * Replaces the words of test results by words with a 1 bit at each light turn: a split at which
+   * the document's path goes to the lighter child. Processes the groups [from, end) of tree parts;
+   * see {@link TreePieces}.
    */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
     if (program.codeBits() > 0) {
@@ -267,11 +268,11 @@ final class SimdPathKernel implements PathKernel {
   }
 
   /**
-   * Replaces the test results of one vector of tree parts by light turns: the splits at which the
-   * document's path goes to the lighter child.
+   * Does the work of the other {@code follow} for the tree parts in one vector.
    *
-   * @param first the index in {@code levels} of the splits whose lighter child is the left child
-   * @param last the index in {@code levels} of the deepest level
+   * @param first the index in {@code levels} of the masks of splits whose lighter child is the left
+   *     child
+   * @param last the index in {@code levels} of the masks for the deepest level
    */
   private static void follow(long[] levels, int first, int last, long[] turns, int at) {
     LongVector light =

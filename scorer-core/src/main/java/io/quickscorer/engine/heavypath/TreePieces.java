@@ -27,8 +27,8 @@ final class TreePieces {
   private final int[] size;
 
   /**
-   * For each split, its Horton-Strahler number: k + 1 if both children have the number k, otherwise
-   * the larger number of the two.
+   * For each split, its Horton-Strahler number: the larger number of its two children, or that
+   * number plus 1 if both are equal. Leaves and roots of other pieces have the number 0.
    */
   private final byte[] strahler;
 

@@ -82,8 +82,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Returns {@code sum} after adding, for each tree, the value of the leaf that the document
-   * reaches: the lowest 1 bit of the tree's bitvector.
+   * Adds to {@code sum} the value of the leaf that the document reaches in each tree, and returns
+   * the new sum. The lowest 1 bit of a tree's bitvector is this leaf.
    */
   protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 /** Sorts the splits of a block of trees into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
   /**
-   * A split, and the mask for one word of its tree's bitvector. The mask clears leaves below the
-   * left child.
+   * A split, and one word of the mask that it applies to the bitvector of its tree. In the mask,
+   * the leaves below the left child are 0.
    */
   private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {

@@ -158,7 +158,7 @@ final class SimdLaneKernel implements LaneKernel {
 
   /**
    * Replaces the first word of each bitvector by the index of the leaf that the document reaches.
-   * Its bit is the lowest 1 bit of the bitvector.
+   * The lowest 1 bit of the bitvector is this leaf.
    */
   private static void findExitLeaves(int[] firstLeaves, int[] leaves) {
     for (int w = firstLeaves.length - 1; w >= 0; w--) {

@@ -37,8 +37,8 @@ import java.util.TreeMap;
  * module's shared methods are compiled for one width first, and other widths then record failed
  * class checks. A kernel that inlines many such methods exceeds the JIT's limit of failed checks
  * ("PerMethodTrapLimit"). From then on, every call on such a vector keeps a path for other classes,
- * which needs boxes. AllocationTest also runs with a fifth of this limit, which has this effect at
- * once.
+ * which needs boxes. AllocationTest also runs with a fifth of this limit, so that it finds such
+ * boxes at once.
  */
 public final class Specialized {
   private Specialized() {}
@@ -47,7 +47,8 @@ public final class Specialized {
    * Creates a copy of the class {@code kernel} for each usable vector width. Returns an instance of
    * each copy, by the width in bits. Keep the map for all ensembles, so that they share code.
    *
-   * @param lookup a lookup of a class in the kernel's package, in which the copies are defined
+   * @param lookup a lookup of a class in the kernel's package; this package also contains the
+   *     copies
    * @param type the interface by which the copies are used
    */
   public static <T> SortedMap<Integer, T> forWidths(

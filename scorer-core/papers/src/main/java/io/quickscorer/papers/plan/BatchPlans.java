@@ -58,9 +58,9 @@ public record BatchPlans(List<Range> ranges) {
   }
 
   /**
-   * Returns the plans in a text that {@link #toString} returned.
+   * Parses a text that {@link #toString} returned, and returns its plans.
    *
-   * @param algorithms returns the algorithm with a label, or throws IllegalArgumentException
+   * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
    * @throws IllegalArgumentException if a part is not a plan, or the sizes are not in ascending
    *     order
    */

@@ -59,14 +59,14 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /** Reads a one-line file by a stream, because OpenSearch's agent forbids file channels. */
+  /** Reads a one-line file as a stream, because OpenSearch's Java agent forbids file channels. */
   private static String line(Path cache, String name) throws IOException {
     try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
       return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
     }
   }
 
-  /** Returns a size such as {@code 48K}, {@code 2M} or {@code 32768} in bytes. */
+  /** Parses a size such as {@code 48K}, {@code 2M} or {@code 32768}. Returns it in bytes. */
   private static long bytes(String size) {
     String upper = size.toUpperCase(Locale.ROOT);
     int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
@@ -84,7 +84,10 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /** Returns the first cache level with room for so many bytes; 4 (memory) if no cache has room. */
+  /**
+   * Returns the first cache level that has room for the given number of bytes; 4 (memory) if no
+   * cache has room.
+   */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

@@ -138,7 +138,7 @@ public final class PlannedBatches implements EnsembleScorer {
    * The engine and the plan for a range of batch sizes.
    *
    * @param fewest number of documents of the smallest batch in the range
-   * @param engine index of the engine
+   * @param engine the index of this engine among all engines
    * @param scorer the engine with the plan
    */
   private record Route(int fewest, int engine, EnsembleScorer scorer) {}

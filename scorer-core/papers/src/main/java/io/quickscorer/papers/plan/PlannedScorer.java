@@ -116,8 +116,8 @@ final class PlannedScorer implements EnsembleScorer {
     }
 
     /**
-     * The outer loop goes over blocks of documents, the inner loop over units (trees or blocks of
-     * trees). Adds the leaf values of each unit to the sums of the block's documents.
+     * Adds the leaf values of units (trees or blocks of trees) to the documents' sums. The outer
+     * loop is over blocks of documents, and the inner loop is over units.
      *
      * @param d number of documents per block
      * @param s maximum number of units to add, from {@code firstUnit}

@@ -40,8 +40,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   private static final int MAX_CANDIDATES = 6;
 
   /**
-   * Values that are tried for the paper's mu: the average share (0 to 1) of the data of a document
-   * or scorer that is read.
+   * Values that are tried for the paper's mu. It is the average share (0 to 1) that is read of the
+   * data of a document or scorer.
    */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
@@ -225,11 +225,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the cost of a repeated read of a block of documents, from the cache level that the
-   * block fills.
-   *
-   * @param alpha miss rate of cache level 1
-   * @param beta miss rate of cache level 2
+   * Returns the cost of reading a block of documents again, from the cache level that the block
+   * fills.
    */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
@@ -249,7 +246,10 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     };
   }
 
-  /** Returns the share (0 to 1) of a block of d documents that does not fit into a cache level. */
+  /**
+   * Returns the share of a block of d documents that does not fit into a cache level; at least 1
+   * divided by the number of scorers.
+   */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());
     return Math.max(1.0 / sizes.units(), 1 - fits);

@@ -22,9 +22,9 @@ import java.util.SortedMap;
 /**
  * RapidScorer: QuickScorer with one document per byte of a vector register. A split whose test
  * fails clears leaves by a mask; only the one or two bytes of the mask that clear leaves are stored
- * (the paper's epitome). A test that occurs in several trees is computed once. So a vector
- * processes four times as many documents as in vQS, and the time hardly depends on the number of
- * leaves.
+ * (the paper's epitome). A test that occurs in several trees is computed once. The time hardly
+ * depends on the number of leaves. A vector has four times as many documents as in vQS, which uses
+ * four bytes per document.
  *
  * <p>Up to 1024 leaves per tree. A block of trees has about {@value #BYTES_PER_BLOCK} bytes of
  * bitvectors per document, so that they fit the first-level cache.
@@ -128,7 +128,10 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /** Returns how many bytes a document's bitvectors need in the largest block of trees. */
+  /**
+   * Returns the number of words (bytes) that a document's bitvectors need in the largest block of
+   * trees.
+   */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }

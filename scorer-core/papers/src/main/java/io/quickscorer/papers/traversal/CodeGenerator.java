@@ -37,8 +37,8 @@ final class CodeGenerator {
   static final int CONSTANTS_PER_CLASS = 100;
 
   /**
-   * Number of constant-pool entries that each method needs in a class file: the method's name, its
-   * name with type, and the reference to it.
+   * Number of entries that each method adds to the constant pool of a class file: the method's
+   * name, the entry for name and type, and the reference to the method.
    */
   private static final int CONSTANTS_PER_METHOD = 3;
 

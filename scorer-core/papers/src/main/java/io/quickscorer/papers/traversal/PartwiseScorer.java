@@ -17,7 +17,7 @@ import java.util.List;
  * with one part after another. The subclass adds the scores of the parts.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
-  /** The memory that the parts of the ensemble use in turn, and the scores of one part. */
+  /** The buffers of the part that is scored now, and the scores of this part. */
   private static final class Buffers implements Scratch {
     private final Scratch part;
     private double[] scores = {};
