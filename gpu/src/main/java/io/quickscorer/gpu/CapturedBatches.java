@@ -79,7 +79,10 @@ final class CapturedBatches {
     }
   }
 
-  /** Records a batch. If the driver cannot record, turns CUDA graphs off and returns null. */
+  /**
+   * Records a batch. If this fails, returns null, and turns CUDA graphs off unless the failure may
+   * be temporary. If the device is lost, throws the exception.
+   */
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     try {
       return device.call("cuGraphInstantiate", () -> captured(work));

@@ -21,7 +21,10 @@ final class DeviceStream {
     private @Nullable DeviceMemory memory;
     private long size;
 
-    /** Returns at least {@code bytes} bytes. If the buffer must grow, its content is lost. */
+    /**
+     * Returns the memory of this buffer, which is at least {@code bytes} bytes. If the buffer must
+     * grow first, its content is lost.
+     */
     DeviceMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
         moves++;

@@ -21,8 +21,7 @@ final class FalseNodeLists {
   static final int STORED_WORDS = 2;
 
   /**
-   * A split. If its test is false, it clears (excludes) the leaves from firstLeaf to endLeaf,
-   * exclusive.
+   * A split, and the leaves that it clears (excludes) if its test is false.
    *
    * @param column the index of the column that the split tests
    * @param threshold the threshold of the split; 0 for a categorical split

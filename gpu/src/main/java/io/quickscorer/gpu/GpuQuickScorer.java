@@ -89,9 +89,7 @@ final class GpuQuickScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with a given division of the trees into blocks, to compare divisions.
-   *
-   * @param cut the division
+   * Compiles an ensemble with the given division of the trees into blocks, to compare divisions.
    */
   static GpuQuickScorer compile(
       TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {

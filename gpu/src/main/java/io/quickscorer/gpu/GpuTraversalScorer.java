@@ -82,10 +82,8 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with a given planner, to compare planners. A plan is a division of a batch
-   * among threads.
-   *
-   * @param planner chooses the plans
+   * Compiles an ensemble with a given planner, which divides batches among threads, to compare
+   * planners.
    */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {

@@ -33,12 +33,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   private static final int MAX_LEAVES = 1 << 14;
   private static final int MIN_THRESHOLD_BITS = 2;
 
-  /**
-   * The layout of an ensemble's nodes, and the columns to which the nodes refer.
-   *
-   * @param layout the layout of a node's bits
-   * @param columns the columns of the ensemble
-   */
+  /** The layout of an ensemble's nodes, and the columns to which the nodes refer. */
   record WithColumns(NodeLayout layout, SplitColumns columns) {}
 
   /**

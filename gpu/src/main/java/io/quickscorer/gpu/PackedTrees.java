@@ -67,7 +67,6 @@ final class PackedTrees {
     return layout.oblivious() ? tree.leaves() : 2 * tree.leaves() - skippedWords(tree);
   }
 
-  /** Returns how many children of a split are leaves. */
   private static int leafChildren(Tree tree, int split) {
     return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
   }

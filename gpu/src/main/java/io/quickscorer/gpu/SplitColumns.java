@@ -149,7 +149,6 @@ final class SplitColumns {
     return rows;
   }
 
-  /** Returns the index of the column that a split tests. */
   int column(Tree tree, int split) {
     return tree.categories(split) == null
         ? firstColumns[index(tree.feature(split), tree.missing(split))]

@@ -71,7 +71,6 @@ final class TimedPlans implements WalkPlan.Planner {
   /**
    * Times the plans with the lowest estimates, and returns the fastest plan.
    *
-   * @param work the sizes of the batch
    * @param millis returns the measured time of a plan in ms
    */
   static WalkPlan fastest(GpuDevice device, WalkPlan.Work work, ToDoubleFunction<WalkPlan> millis) {

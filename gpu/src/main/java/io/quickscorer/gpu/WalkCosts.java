@@ -33,7 +33,7 @@ record WalkCosts(
   /** Number of instructions per level of an oblivious tree, including those of the loop. */
   static final double LEVEL_INSTRUCTIONS = 6;
 
-  /** Number of instructions per tree without those for its nodes: about 220 for four trees. */
+  /** Instructions per tree, in addition to those for its nodes: about 220 for four trees. */
   static final double TREE_INSTRUCTIONS = 55;
 
   /** Cycles for which shared memory is busy when a thread moves from a node to its child. */
@@ -56,7 +56,7 @@ record WalkCosts(
   /** Cycles per level of an oblivious tree. A thread processes four levels at the same time. */
   private static final double LEVEL_LATENCY = STEP_LATENCY / 4;
 
-  /** Cycles per round (some trees that are followed together), without those for its nodes. */
+  /** Cycles per round (some trees followed together), in addition to those for its nodes. */
   private static final double ROUND_LATENCY = 500;
 
   private static final double NODES_NOT_HIDDEN = 0.15;
@@ -78,17 +78,13 @@ record WalkCosts(
     };
   }
 
-  /**
-   * Returns the plan with the lowest estimated time.
-   *
-   * @param work the sizes of the batch
-   */
+  /** Returns the plan with the lowest estimated time for a batch. */
   static WalkPlan cheapest(GpuDevice device, WalkPlan.Work work) {
     return cheapest(device.shape(), work, device.batchBytes());
   }
 
   /**
-   * Returns the plan with the lowest estimated time.
+   * Returns the plan with the lowest estimated time for a batch.
    *
    * @param work the sizes of the batch
    * @param splitBytes maximum device memory, in bytes, for the leaf values of plans that divide the
@@ -98,11 +94,7 @@ record WalkCosts(
     return Collections.min(WalkPlan.candidates(shape, work, splitBytes), order(shape, work));
   }
 
-  /**
-   * Returns all plans for a device, in ascending order of their estimated times.
-   *
-   * @param work the sizes of the batch
-   */
+  /** Returns all plans of a batch, in ascending order of their estimated times. */
   static List<WalkPlan> ranked(GpuDevice device, WalkPlan.Work work) {
     List<WalkPlan> plans = WalkPlan.candidates(device.shape(), work, device.batchBytes());
     plans.sort(order(device.shape(), work));

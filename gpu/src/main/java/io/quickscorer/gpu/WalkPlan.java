@@ -42,8 +42,6 @@ record WalkPlan(
   /**
    * The sizes that determine the work of one batch.
    *
-   * @param documents number of documents
-   * @param trees number of trees
    * @param columns number of columns of ranks
    * @param treeBytes size of a tree's nodes, in bytes
    * @param oblivious whether all splits of a tree's level are equal

@@ -230,8 +230,8 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the index of the bitmap that contains no document. It follows the predicates' bitmaps
-   * and some spare bitmaps, which may be overwritten.
+   * Returns the index of the bitmap that contains no document. Before it are the predicates'
+   * bitmaps and some spare bitmaps; kernels may overwrite the spare bitmaps.
    */
   public int none() {
     return predicates + BlockBuffers.SLACK;

@@ -134,7 +134,8 @@ final class LeafCodes {
   }
 
   /**
-   * Recomputes the splits above a leaf whose code has changed, until a split's result is unchanged.
+   * Recomputes the splits above a leaf whose code has changed, from the leaf upwards. Stops at the
+   * first split whose result stays the same.
    */
   private void carryUp(int leaf) {
     int split = leaf < 0 ? -1 : layout.leafParent[leaf];

@@ -55,8 +55,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns what the splits [from, end), which have two leaves each, add to bit 0 of the leaf
-   * codes: the XOR of the bitmaps of the right leaves.
+   * Returns the XOR of the bitmaps of the right leaves of the splits [from, end), which have two
+   * leaves each. It is a part of bit 0 of the leaf codes.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;

@@ -34,8 +34,9 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * <p>A <i>light turn</i> is a step from a split to its light child, see {@link TreePieces}; {@link
  * PathProgram} describes lanes and levels. Phase 3 processes one level after the other. The lanes
  * of a path ascend, so its first light turn is the lowest set bit. The lanes of the splits below a
- * light child directly follow the lane of its parent. The carry of an addition finds them: a 1 is
- * added just above the turn's bit to the lanes of all deeper levels.
+ * light child directly follow the lane of its parent. To find them, a word with 1 bits in the lanes
+ * of all deeper levels is added to a 1 just above the turn's bit: the carry runs through exactly
+ * these lanes.
  *
  * <p>Oblivious trees need no phase 3: the results of a tree's levels are the number of its exit
  * leaf.

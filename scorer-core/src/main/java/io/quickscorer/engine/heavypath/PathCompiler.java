@@ -84,7 +84,10 @@ final class PathCompiler {
             new double[leaves]);
   }
 
-  /** Determines each tree's first part (piece). Returns the number of groups of pieces. */
+  /**
+   * Writes the index of each tree's first part (piece) to {@code firstPiece}. Returns the number of
+   * groups of pieces.
+   */
   private int number(int[] counts, int[] firstPiece) {
     int piece = 0;
     for (int t = 0; t < counts.length; t++) {

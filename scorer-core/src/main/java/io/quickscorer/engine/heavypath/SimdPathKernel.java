@@ -28,7 +28,10 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
-  /** Minimum number of documents for which ranks of several documents are computed at a time. */
+  /**
+   * Minimum number of documents whose ranks are computed together; the ranks of fewer documents are
+   * computed one document at a time.
+   */
   private static final int MIN_TOGETHER = 9;
 
   @Override

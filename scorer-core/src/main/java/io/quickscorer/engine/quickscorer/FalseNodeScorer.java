@@ -140,8 +140,8 @@ public abstract class FalseNodeScorer implements BlockScorer {
   }
 
   /**
-   * Returns {@code sum} after adding the values of the leaves that a document reaches. The
-   * bitvector of each tree must be one word.
+   * Adds to {@code sum} the values of the leaves that a document reaches, and returns the new sum.
+   * The bitvector of each tree must be one word.
    */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();

@@ -149,7 +149,7 @@ public final class FalseNodes {
     return categorical;
   }
 
-  /** Returns the category set that each entry of {@link #categorical} tests. */
+  /** Returns, for each entry of {@link #categorical}, the category set that the entry tests. */
   public CategorySet[] sets() {
     return sets;
   }

@@ -7,8 +7,8 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Returns the {@code VectorSpecies} (shape of vectors) for each width. A kernel class requests it
- * once.
+ * Provides the {@code VectorSpecies} (shape of vectors) of each width. A kernel class requests its
+ * species once.
  */
 public final class SimdSpecies {
   private SimdSpecies() {}

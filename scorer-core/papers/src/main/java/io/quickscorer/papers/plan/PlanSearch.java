@@ -111,13 +111,7 @@ public final class PlanSearch {
     return fastest(candidates(all, documents), budget);
   }
 
-  /**
-   * An engine with the plans that are compared.
-   *
-   * @param scorer the engine
-   * @param plans the plans
-   * @param scratch the buffers that all plans share
-   */
+  /** An engine, the plans that are compared for it, and the buffers that these plans share. */
   private record Engine(EnsembleScorer scorer, List<ScoringPlan> plans, Scratch scratch) {
     Engine(EnsembleScorer scorer, List<ScoringPlan> plans) {
       this(scorer, plans, scorer.newScratch());

@@ -100,9 +100,8 @@ public final class OrderedColumns {
   }
 
   /**
-   * Returns the memory, in bytes, of the keys (feature values as integers) of a batch.
-   *
-   * @param documents number of documents
+   * Returns the memory, in bytes, of the keys (feature values as integers) of a batch of {@code
+   * documents} documents.
    */
   public long keyBytes(int documents) {
     return FeatureMatrix.cells(columns.size(), documents) * Integer.BYTES;
