@@ -39,9 +39,7 @@ public final class CudaException extends RuntimeException {
     return code == TIMEOUT;
   }
 
-  /**
-   * Returns whether the failure may be temporary (may pass): too little memory, or no free stream.
-   */
+  /** Returns whether the failure may pass: too little memory, or no free stream. */
   public boolean passes() {
     return code == OUT_OF_MEMORY || code == NOT_READY;
   }

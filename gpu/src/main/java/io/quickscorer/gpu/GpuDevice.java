@@ -40,10 +40,7 @@ final class GpuDevice {
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /**
-   * The divisor for the buffers of a stream: they use at most 1/32 of the device memory that is
-   * free at the start.
-   */
+  /** A stream's buffers may use the free device memory divided by this number. */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());

@@ -76,10 +76,7 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
     }
   }
 
-  /**
-   * Returns the maximum number of thresholds of a column: all of their indexes fit into the
-   * threshold field.
-   */
+  /** Returns the maximum number of thresholds for which the threshold field has enough bits. */
   int maxThresholds() {
     int bits = 32 - thresholdPosition;
     return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;

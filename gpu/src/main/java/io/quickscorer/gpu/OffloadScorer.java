@@ -51,8 +51,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Batch size at which the device must be cheaper than the CPU; otherwise, it is never used. Real
-   * calls have fewer documents.
+   * Batch size at which the device must be cheaper than the CPU; otherwise, the device is never
+   * used. Real calls have fewer documents.
    */
   private static final int MAX_DOCUMENTS = 1 << 17;
 

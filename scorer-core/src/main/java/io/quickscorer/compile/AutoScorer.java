@@ -40,16 +40,10 @@ final class AutoScorer implements EnsembleScorer {
    */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
-  /**
-   * Estimated fraction of the remaining compile work that the bit-sliced engine takes. Used for
-   * progress only.
-   */
+  /** Estimated share of the bit-sliced engine in the remaining compile work, for progress. */
   private static final double SHARE_OF_BITS = 0.9;
 
-  /**
-   * Estimated fraction of the remaining compile work that an engine takes if it is not bit-sliced.
-   * Used for progress only.
-   */
+  /** Estimated share of any other engine in the remaining compile work, for progress. */
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /** An engine for batch sizes from {@code minDocuments} up to the minimum of the next route. */

@@ -16,10 +16,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
-  /**
-   * Estimated fraction of the compile work that is done before the GPU's engine is compiled. Used
-   * for progress only.
-   */
+  /** Estimated share of the compile work before the GPU's engine is compiled, for progress. */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}

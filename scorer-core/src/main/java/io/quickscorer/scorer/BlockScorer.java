@@ -39,7 +39,7 @@ public interface BlockScorer extends EnsembleScorer {
 
   /**
    * Computes the data of documents [from, to) that {@link #add} reads from the scratch. Must be
-   * called before {@link #add} is called for them.
+   * called before {@link #add} for these documents.
    */
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 

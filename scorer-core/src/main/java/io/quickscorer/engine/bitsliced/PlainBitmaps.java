@@ -74,10 +74,7 @@ final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /**
-   * Moves each document's value one level down the search tree: compares the value with one
-   * threshold.
-   */
+  /** Moves each value one level down the search tree: compares it with one threshold. */
   private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
     for (int d = 0; d < count; d++) {
       int prefix = prefixes[d];

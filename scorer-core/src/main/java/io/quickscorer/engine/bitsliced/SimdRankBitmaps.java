@@ -66,10 +66,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /**
-   * If bitmaps are shorter than a vector, fills a vector with copies of the bitmap of each rank
-   * bit.
-   */
+  /** Fills a vector with copies of the bitmap of each rank bit, if bitmaps are shorter. */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       int to = plane * VectorBitmaps.STRIDE;

@@ -70,10 +70,7 @@ public final class CategoryNumbers {
     return known == null;
   }
 
-  /**
-   * Returns the largest number that a category can have. Only categories that are in no set have
-   * it.
-   */
+  /** Returns the largest number of a category. Only categories that are in no set have it. */
   public int end() {
     return end;
   }

@@ -34,9 +34,9 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * <p>A <i>light turn</i> is a step from a split to its light child, see {@link TreePieces}; {@link
  * PathProgram} describes lanes and levels. Phase 3 processes one level after the other. The lanes
  * of a path ascend, so its first light turn is the lowest set bit. The lanes of the splits below a
- * light child directly follow the lane of its parent. To find them, a word with 1 bits in the lanes
- * of all deeper levels is added to a 1 just above the turn's bit: the carry runs through exactly
- * these lanes.
+ * light child directly follow the lane of its parent. To find the lanes below the child, a 1 just
+ * above the turn's bit is added to a word with 1 bits in the lanes of all deeper levels: the carry
+ * runs through the lanes below the child.
  *
  * <p>Oblivious trees need no phase 3: the results of a tree's levels are the number of its exit
  * leaf.
@@ -112,8 +112,8 @@ public final class HeavyPathScorer implements BlockScorer {
 
   private static final class Buffers implements Scratch {
     /**
-     * For each document, one long per part (piece) of a tree. A bit is 1 if its split is one at
-     * which the document's path goes to the lighter child.
+     * For each document, one long per part (piece) of a tree. A bit is 1 if the document's path
+     * goes to the lighter child at the bit's split.
      */
     private final long[] turns;
 

@@ -47,10 +47,7 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /**
-   * For each node on the stack, the code of the exit that is reached from the node by steps to
-   * heavier children only.
-   */
+  /** For each node on the stack, the code of the exit at the end of its heavy path. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(

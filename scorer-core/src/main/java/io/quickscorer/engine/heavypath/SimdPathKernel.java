@@ -28,10 +28,7 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
-  /**
-   * Minimum number of documents whose ranks are computed together; the ranks of fewer documents are
-   * computed one document at a time.
-   */
+  /** Minimum number of documents whose ranks are computed together instead of one by one. */
   private static final int MIN_TOGETHER = 9;
 
   @Override

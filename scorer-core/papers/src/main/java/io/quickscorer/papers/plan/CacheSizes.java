@@ -84,10 +84,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     };
   }
 
-  /**
-   * Returns the first cache level that has room for the given number of bytes; 4 (memory) if no
-   * cache has room.
-   */
+  /** Returns the first cache level with room for this number of bytes; 4 (memory) if none has. */
   int levelOf(double bytes) {
     return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
   }

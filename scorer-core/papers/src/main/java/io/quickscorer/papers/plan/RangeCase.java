@@ -40,8 +40,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   private static final int MAX_CANDIDATES = 6;
 
   /**
-   * Values that are tried for the paper's mu. It is the average share (0 to 1) that is read of the
-   * data of a document or scorer.
+   * Values that are tried for the paper's mu: the average share (0 to 1) of the data of a document
+   * or scorer that the engine reads.
    */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
@@ -247,8 +247,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the share of a block of d documents that does not fit into a cache level; at least 1
-   * divided by the number of scorers.
+   * Returns the share of d documents that exceeds a cache level; at least 1 / number of scorers.
    */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());

@@ -128,10 +128,7 @@ public final class RapidScorer implements BlockScorer {
     return kernel.lanes();
   }
 
-  /**
-   * Returns the number of words (bytes) that a document's bitvectors need in the largest block of
-   * trees.
-   */
+  /** Returns the number of words (bytes) of a document's bitvectors in the largest block. */
   private int words() {
     return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }
