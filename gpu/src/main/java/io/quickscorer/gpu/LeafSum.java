@@ -22,7 +22,7 @@ enum LeafSum {
   private static final int DOCUMENTS = 32;
 
   /**
-   * Number of leaf values that a block of threads buffers: {@code SUM_TILES * SUM_TREES *
+   * Number of leaf values in the buffer of a block of threads: {@code SUM_TILES * SUM_TREES *
    * SUM_PITCH} in tree_sum.cuh.
    */
   private static final int STAGED_VALUES = 4 * 64 * 33;

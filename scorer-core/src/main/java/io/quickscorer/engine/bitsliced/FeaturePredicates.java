@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * ints}, ascending. A missing value gets a fixed rank r: it goes right at the first r pivots, and
  * left at the others. The rank is chosen so that it is correct for as many predicates as possible.
  * The other predicates, and those that also treat zero as missing, need a <i>patch</i>: the bits of
- * missing documents are set or cleared in the pivot's bitmap or, if another predicate needs that
- * bitmap, in a copy.
+ * documents with missing values are set or cleared in the pivot's bitmap or, if another predicate
+ * needs that bitmap, in a copy.
  */
 public final class FeaturePredicates {
   private final int feature;

@@ -69,7 +69,7 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes all bits of a tree's leaf codes as XORs of regions, see {@link BitProgram}. Has no
+   * Computes all bits of a tree's leaf codes as XORs of regions (bitmaps of documents). Has no
    * branch: the loop stores each intermediate result, and the complete bit overwrites it.
    */
   private static void planes(

@@ -39,7 +39,7 @@ final class SimdDoubleSums implements LeafSums {
   /** For each tree, the low 32 bits of its leaf values by leaf code, then the high 32 bits. */
   private final int[] tables;
 
-  /** For each group of trees, the start of its leaf values in {@link #tables}. */
+  /** For each group of trees, the index in {@link #tables} of its first leaf value. */
   private final int[] first;
 
   SimdDoubleSums(BitProgram program, LeafTable leaves) {

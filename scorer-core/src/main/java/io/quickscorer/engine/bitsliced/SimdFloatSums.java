@@ -31,7 +31,7 @@ final class SimdFloatSums implements LeafSums {
   /** For each tree, its leaf values as the bits of floats, indexed by leaf code. */
   private final int[] tables;
 
-  /** For each group of trees, the start of its leaf values in {@link #tables}. */
+  /** For each group of trees, the index in {@link #tables} of its first leaf value. */
   private final int[] first;
 
   SimdFloatSums(BitProgram program, LeafTable leaves) {

@@ -77,7 +77,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps in {@code low} by the next bit of the ranks, as {@link
+   * Doubles the number of bitmaps in {@code low} with the next bit of the ranks, as {@link
    * SimdRankBitmaps} explains. Used if all bitmaps fit into one vector.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
@@ -89,7 +89,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps in {@code low} by the next bit of the ranks, as {@link
+   * Doubles the number of bitmaps in {@code low} with the next bit of the ranks, as {@link
    * SimdRankBitmaps} explains. Processes one vector at a time.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {

@@ -32,7 +32,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * pieces of a tree are consecutive; the first one has the root.
  */
 public final class PathProgram {
-  /** Number of splits in a part of a tree (piece): one bit (lane) of a 64-bit word per split. */
+  /** Number of lanes of a part of a tree (piece): the bits of a long, one for each split. */
   public static final int LANES = 64;
 
   /** Number of pieces (parts of trees) in a group. */

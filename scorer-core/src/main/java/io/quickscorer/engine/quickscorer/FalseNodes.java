@@ -136,7 +136,7 @@ public final class FalseNodes {
     return numeric;
   }
 
-  /** Returns the threshold of each entry of {@link #numeric}, sentinels included. */
+  /** Returns the threshold of each entry of {@link #numeric}, and +infinity for each sentinel. */
   public float[] thresholds() {
     return thresholds;
   }

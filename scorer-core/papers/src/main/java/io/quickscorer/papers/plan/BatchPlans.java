@@ -52,7 +52,7 @@ public record BatchPlans(List<Range> ranges) {
     }
   }
 
-  /** Returns one plan for batches of all sizes. */
+  /** Returns plans that use the given plan for every batch size. */
   public static BatchPlans of(ScoringPlan plan) {
     return new BatchPlans(List.of(new Range(1, plan)));
   }

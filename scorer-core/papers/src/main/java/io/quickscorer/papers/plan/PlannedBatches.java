@@ -71,8 +71,8 @@ public final class PlannedBatches implements EnsembleScorer {
   }
 
   /**
-   * Returns the plan, adapted to the engine: a plan with all trees in one unit gets the engine's
-   * own number of trees per unit.
+   * Returns the plan, adapted to the engine: a plan with all trees in one block (unit) gets the
+   * number of trees per block that the engine uses by default.
    */
   private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
     int trees = engine.ensemble().trees().size();

@@ -18,8 +18,8 @@ final class PlannedScorer implements EnsembleScorer {
   /**
    * Creates a scorer that runs an engine with a plan.
    *
-   * @throws IllegalArgumentException if the plan is for another algorithm or number of trees per
-   *     unit
+   * @throws IllegalArgumentException if the plan is for another algorithm or another number of
+   *     trees per unit (block)
    */
   PlannedScorer(BlockScorer engine, ScoringPlan plan) {
     if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {

@@ -57,7 +57,7 @@ public final class Plans {
     return plans.stream().distinct().toList();
   }
 
-  /** Returns whether a plan is for the engine's algorithm and its number of trees per unit. */
+  /** Returns whether a plan is for the engine's algorithm and number of trees per block (unit). */
   static boolean isFor(EnsembleScorer engine, ScoringPlan plan) {
     return plan.algorithm() == engine.algorithm()
         && plan.treesPerUnit() == own(engine).treesPerUnit();

@@ -96,7 +96,7 @@ public record ScoringPlan(
     throw new IllegalArgumentException("unknown order " + name + ", " + EXPECTED);
   }
 
-  /** Returns a copy of this plan with another number of trees per unit. */
+  /** Returns a copy of this plan with another number of trees per unit (block of trees). */
   public ScoringPlan withTreesPerUnit(int trees) {
     return new ScoringPlan(algorithm, trees, order, documents, units);
   }
