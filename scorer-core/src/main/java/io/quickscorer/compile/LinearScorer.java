@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Scores linear models. It adds one term to the sums of all documents before the next term, so each
+ * Scores linear models: adds one term to the sums of all documents, then the next term, so each
  * column is read once. Sums are bit-identical to those of the reference engine.
  */
 final class LinearScorer implements EnsembleScorer {

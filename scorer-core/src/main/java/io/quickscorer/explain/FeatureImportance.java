@@ -15,8 +15,8 @@ import java.util.List;
  * @param splits the number of splits that test the feature
  * @param totalGain the sum of the gains of these splits; NaN if the model's file does not have all
  *     gains
- * @param totalCover the sum of the covers of these splits, which is the training data that reached
- *     them; NaN if the model's file does not have all covers
+ * @param totalCover the sum of the covers of these splits (a cover is the amount of training data
+ *     that reached a split); NaN if the model's file does not have all covers
  * @param weight the weight of the feature's (possibly normalised) value in a linear model; 0 if the
  *     model has no term for the feature, NaN if the model has trees
  */

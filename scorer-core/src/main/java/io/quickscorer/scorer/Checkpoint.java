@@ -11,8 +11,8 @@ public interface Checkpoint {
   Checkpoint NONE = () -> {};
 
   /**
-   * Maximum product of documents and trees that are scored between two calls of {@link #pass}. This
-   * takes one or two milliseconds.
+   * Maximum product of documents and trees that are scored between two calls of {@link #pass}. An
+   * engine needs one or two milliseconds for it.
    */
   long WORK = 1 << 20;
 

@@ -59,7 +59,7 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     copy(planes, last, bitmaps, to + half - words, words);
   }
 
-  /** Copies a few longs with a loop, which is faster than {@code System.arraycopy} for so few. */
+  /** Copies longs in a loop. For a few longs, this is faster than {@code System.arraycopy}. */
   private static void copy(long[] source, int from, long[] target, int to, int words) {
     for (int w = 0; w < words; w++) {
       target[to + w] = source[from + w];

@@ -73,7 +73,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Clears unused bits of leaf codes, which still have values of the previous group of trees. */
+  /** Clears the unused bits of leaf codes. They still contain values of the previous group. */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
     for (int tree = 0; tree < trees; tree++) {
       Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);

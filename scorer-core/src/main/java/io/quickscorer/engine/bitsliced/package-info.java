@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The bit-sliced engine. Each document is one bit of a word. A tree is a sequence of AND, XOR and
- * table look-ups, which is the same for every document. {@link
+ * table look-ups. The sequence is the same for every document. {@link
  * io.quickscorer.engine.bitsliced.BitProgram} explains the algorithm and its terms. The plain
  * kernels use {@code long[]}; the {@code Simd} kernels do the same with vectors.
  */

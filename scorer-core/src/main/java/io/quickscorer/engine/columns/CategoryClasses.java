@@ -14,8 +14,8 @@ import java.util.Map;
  * A table of the results of all categorical predicates (tests for a set) on one feature.
  *
  * <p>Two values are in the same class if every predicate has the same result for both. Each class
- * has a row, with one bit per predicate, which is 1 if the class's values go right. The rows of 64
- * documents are copied, and their bits are transposed to one bitmap per predicate:
+ * has a row with one bit per predicate: 1 if the class's values go right. The rows of 64 documents
+ * are copied, and their bits are transposed to one bitmap per predicate:
  *
  * <pre>
  *            predicates                         documents

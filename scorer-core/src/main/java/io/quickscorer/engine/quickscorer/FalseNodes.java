@@ -9,8 +9,8 @@ import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
- * The splits of a block of trees, sorted so that a scan can stop early. It finds the splits whose
- * test fails for a value (its <i>false nodes</i>) without testing the others.
+ * The splits of a block of trees, sorted so that a scan can stop early. The scan finds the splits
+ * whose test fails for a value (its <i>false nodes</i>) without testing the others.
  *
  * <p>The splits of a feature form up to two <i>columns</i>: the splits for which zero is a normal
  * value, and those for which zero is missing. For a column, {@link #read} replaces missing values

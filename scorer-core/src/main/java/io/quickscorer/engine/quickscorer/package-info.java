@@ -2,8 +2,8 @@
 /**
  * The engines QuickScorer and vQS, which traverse an ensemble feature by feature. A bitvector
  * contains the leaves that a document may still reach. Each split whose test fails clears some of
- * them. Both compile ensembles to {@link io.quickscorer.engine.quickscorer.FalseNodes}. vQS has one
- * document per vector lane.
+ * them. Both engines compile ensembles to {@link io.quickscorer.engine.quickscorer.FalseNodes}. vQS
+ * has one document per vector lane.
  */
 @NullMarked
 package io.quickscorer.engine.quickscorer;

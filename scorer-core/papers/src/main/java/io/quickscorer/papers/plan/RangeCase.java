@@ -40,8 +40,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   private static final int MAX_CANDIDATES = 6;
 
   /**
-   * Values that are tried for the paper's mu: the average share (0 to 1) of the data of a document
-   * or scorer that the engine reads.
+   * Values that are tried for the paper's mu: the share (0 to 1) that an engine reads, on average,
+   * of the data of a document or scorer.
    */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 

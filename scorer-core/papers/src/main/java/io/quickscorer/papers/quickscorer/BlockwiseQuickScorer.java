@@ -13,8 +13,8 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 /**
  * {@link QuickScorer} with small blocks of trees, so that the data of a block stay in the cache. A
  * whole block of documents is scored with one block of trees before the next one. Every feature is
- * scanned once per block of trees. So this is faster only if the data of all trees do not fit the
- * caches.
+ * scanned once per block of trees, so small blocks are faster only if the data of all trees do not
+ * fit the caches.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section

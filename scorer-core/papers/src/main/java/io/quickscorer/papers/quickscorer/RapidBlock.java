@@ -5,9 +5,9 @@ import io.quickscorer.engine.quickscorer.FalseNodes;
 import java.util.Arrays;
 
 /**
- * A block of trees with bitvectors of 8-bit words. An entry is one byte of the mask of a test, with
- * at least one bit that is 0 (all such bytes of a mask are the paper's epitome). Entries with the
- * same column and threshold form a group, which needs one comparison.
+ * A block of trees with bitvectors of 8-bit words. An entry is one byte of a test's mask. Only
+ * bytes with a 0 bit become entries; those of a mask are the paper's epitome. Entries with the same
+ * column and threshold form a group, which needs one comparison.
  *
  * @param falseNodes the trees and the entries
  * @param groupStarts for each column, the index of its first group; the last element is the number
