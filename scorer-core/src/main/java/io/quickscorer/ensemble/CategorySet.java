@@ -33,7 +33,10 @@ public final class CategorySet {
   /** Bitmaps of up to this many 64-bit words are always stored with their zero words. */
   private static final int MIN_SPARSE = 32;
 
-  /** Beyond {@link #MIN_SPARSE} words, zero words are kept if one word in so many is not zero. */
+  /**
+   * Largest number of words per non-zero word with which a bitmap still keeps its zero words.
+   * Bitmaps of up to {@link #MIN_SPARSE} words always keep them.
+   */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;

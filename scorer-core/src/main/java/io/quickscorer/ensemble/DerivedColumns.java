@@ -39,8 +39,8 @@ public record DerivedColumns(
   }
 
   /**
-   * A group of derived columns whose values come from one table, by a key that is computed from
-   * features.
+   * A group of derived columns that look up their values in one table. The key of a document is
+   * computed from its features.
    *
    * @param combination computes the key of a document
    * @param keys the keys of the table, ascending
@@ -71,7 +71,10 @@ public record DerivedColumns(
     }
   }
 
-  /** The name of a derived column lists the names of its features, but at most this many. */
+  /**
+   * Maximum number of feature names in the name of a derived column, which is computed from
+   * features.
+   */
   private static final int MAX_NAMED = 16;
 
   /**

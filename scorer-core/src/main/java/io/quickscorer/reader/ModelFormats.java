@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * have.
  */
 public final class ModelFormats {
-  /** The formats, in the order in which a file is tested for them by its first bytes. */
+  /**
+   * The supported formats. To detect a format, the first bytes of a file are compared with each
+   * format in this order.
+   */
   static final List<FormatReader> TABLE =
       List.of(
           LightGbmTextReader.FORMAT,

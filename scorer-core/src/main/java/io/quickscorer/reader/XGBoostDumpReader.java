@@ -119,7 +119,7 @@ final class XGBoostDumpReader {
     }
   }
 
-  /** Reads nested nodes with an explicit stack. */
+  /** Reads a tree of nested nodes, with an explicit stack instead of recursion. */
   private void readTree() {
     long offset = reader.offset();
     Deque<Node> open = new ArrayDeque<>();

@@ -22,7 +22,10 @@ enum XGBoostObjective {
   /** The prediction depends on the raw scores of all classes. */
   MULTICLASS(OutputTransform.IDENTITY);
 
-  /** Minimum distance of a logistic objective's base score from 0 and 1; nearer ones are moved. */
+  /**
+   * Minimum distance of a logistic objective's base score from 0 and 1. A base score closer to 0 or
+   * 1 is replaced by the nearest allowed one.
+   */
   private static final float MARGIN = 1e-6f;
 
   private final OutputTransform transform;

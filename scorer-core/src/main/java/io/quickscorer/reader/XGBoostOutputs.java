@@ -15,7 +15,10 @@ final class XGBoostOutputs extends Outputs {
   /** Name of the attribute in which XGBoost stores the best iteration of early stopping. */
   static final String BEST = "best_iteration";
 
-  /** Name of an objective whose outputs, except the first, are differences from the one before. */
+  /**
+   * Name of an objective with dependent outputs: each output, except the first, is the difference
+   * from the previous output.
+   */
   private static final String EXPECTILES = "reg:expectileerror";
 
   private final IntList groups = new IntList();
@@ -39,7 +42,7 @@ final class XGBoostOutputs extends Outputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the list to which the reader adds the output number of each tree. */
+  /** Returns the output numbers of the trees. The reader adds one element per tree to this list. */
   IntList groups() {
     return groups;
   }
@@ -49,7 +52,10 @@ final class XGBoostOutputs extends Outputs {
     groupsOffset = at;
   }
 
-  /** Returns the number of trees that were assigned to outputs; -1 if the file has no such list. */
+  /**
+   * Returns the number of trees that the file assigns to outputs; -1 if the file lacks the list of
+   * assignments.
+   */
   int assigned() {
     return groupsOffset < 0 ? -1 : groups.size();
   }
@@ -101,8 +107,8 @@ final class XGBoostOutputs extends Outputs {
   }
 
   /**
-   * Returns notes for the user. The notes concern the scored output, and iterations after the best
-   * one. XGBoost's scikit-learn classes ignore such iterations, but boosters and this library use
+   * Returns notes for the user about the scored output, and about iterations after the best one.
+   * XGBoost's scikit-learn classes ignore these later iterations, but boosters and this library use
    * them.
    *
    * @param iterations the number of iterations in the file

@@ -147,8 +147,8 @@ final class XGBoostTextReader implements Place {
   }
 
   /**
-   * Reads the condition in bytes [start, end): a comparison, categories, or only the name of an
-   * indicator feature, to test whether the feature is present.
+   * Reads the condition in bytes [start, end): a comparison or a list of categories. A condition
+   * that is only the name of an indicator feature tests whether this feature is present.
    */
   private void readCondition(Node node, int start, int end) {
     int nameEnd = end;

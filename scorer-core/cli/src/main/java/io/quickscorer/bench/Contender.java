@@ -12,7 +12,8 @@ public interface Contender extends AutoCloseable {
    * Scores a batch, whose features have been converted to the scorer's layout before.
    *
    * @param batch the index of the batch
-   * @return one raw score per document, valid until the next call; the array may be longer
+   * @return one raw score per document, valid until the next call; the array may have more elements
+   *     than the batch has documents
    */
   double[] score(int batch);
 

@@ -47,7 +47,10 @@ import picocli.CommandLine.ParameterException;
 final class QuickScorerCommand {
   private static final int DEFECT = 5;
 
-  /** Returns the version of the program, and of the JVM with its defects that can change scores. */
+  /**
+   * Provides the version of the program, and the version of the JVM with its defects that can
+   * change scores.
+   */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -8,18 +8,24 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
 import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 
 /**
- * Reads target statistics (CTRs) of CatBoost's binary file. The base of a CTR consists of the
- * combined features and the type of count. The base identifies the table of counts. The keys of a
- * table are in the buckets of a hash table. A bucket has a key and the index of its counts; it is
- * empty if all bits of the key are 1.
+ * Reads target statistics (CTRs) of CatBoost's binary file. The <i>base</i> of a CTR is its
+ * combined features and its type of count. A CTR uses the table of counts that has the same base.
+ * This table is a hash table. Each bucket has a key and the index of the key's counts; a bucket is
+ * empty if all bits of its key are 1.
  */
 final class CatBoostBinaryCtrs {
-  /** This and the next constant are field numbers of a CTR feature's FlatBuffers table. */
+  /**
+   * Field number of the CTR (target statistic), in the FlatBuffers table of a CTR feature. The next
+   * constant is a field number of the same table.
+   */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /** This and the next five constants are field numbers of a CTR's FlatBuffers table. */
+  /**
+   * Field number of the base (features and type of count), in the FlatBuffers table of a CTR. The
+   * next five constants are field numbers of the same table.
+   */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -28,13 +34,19 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /** This and the next two constants are field numbers of the FlatBuffers table of a CTR's base. */
+  /**
+   * Field number of the combination of features, in the FlatBuffers table of a CTR's base. The next
+   * two constants are field numbers of the same table.
+   */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
-  /** This and the next four constants are field numbers of the FlatBuffers table of CTR counts. */
+  /**
+   * Field number of the base (features and type of count), in the FlatBuffers table of CTR counts.
+   * The next four constants are field numbers of the same table.
+   */
   private static final int TABLE_BASE = 0;
 
   private static final int BUCKETS = 1;

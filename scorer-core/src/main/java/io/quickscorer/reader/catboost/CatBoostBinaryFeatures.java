@@ -12,14 +12,20 @@ import java.util.function.ObjIntConsumer;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /** This and the next three constants are field numbers of the trees' FlatBuffers table. */
+  /**
+   * Field number of the list of categorical features, in the FlatBuffers table of the trees. The
+   * next three constants are field numbers of the same table.
+   */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
   private static final int ONE_HOT_FEATURES = 6;
   private static final int CTR_FEATURES = 7;
 
-  /** This and the next five constants are field numbers of a float feature's FlatBuffers table. */
+  /**
+   * Field number of the flag for NaN in the training data, in the FlatBuffers table of a float
+   * feature. The next five constants are field numbers of the same table.
+   */
   private static final int HAS_NANS = 0;
 
   private static final int INDEX = 1;
@@ -30,13 +36,19 @@ final class CatBoostBinaryFeatures {
 
   private static final int NAN_AS_TRUE = 2;
 
-  /** This and two more constants are field numbers of a categorical feature's FlatBuffers table. */
+  /**
+   * Field number of a feature's number among categorical features, in the FlatBuffers table of the
+   * feature. The next two constants are field numbers of the same table.
+   */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
   private static final int CATEGORICAL_ID = 2;
 
-  /** This and the next constant are field numbers of a one-hot feature's FlatBuffers table. */
+  /**
+   * Field number of the tested categorical feature's number, in the FlatBuffers table of a one-hot
+   * feature. The next constant is a field number of the same table.
+   */
   private static final int ONE_HOT_INDEX = 0;
 
   private static final int ONE_HOT_HASHES = 1;

@@ -13,7 +13,10 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * after the other.
  */
 final class CatBoostBinaryTrees {
-  /** This and the next five constants are field numbers of the trees' FlatBuffers table. */
+  /**
+   * Field number of the list of the trees' splits, in the FlatBuffers table of the trees. The next
+   * five constants are field numbers of the same table.
+   */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;
@@ -22,7 +25,10 @@ final class CatBoostBinaryTrees {
   private static final int STEPS = 10;
   private static final int NODE_LEAVES = 11;
 
-  /** Size in bytes of a node's two steps, which are the distances to its children's numbers. */
+  /**
+   * Size in bytes of a node's two steps. A step is the number of a child minus the number of the
+   * node.
+   */
   private static final int STEP_BYTES = 2 * Short.BYTES;
 
   private final FlatBuffer file;

@@ -76,8 +76,8 @@ final class CatBoostCategories {
   /**
    * Returns the set of the categories that have a hash.
    *
-   * @throws InvalidModelException if the feature has no texts, so that its categories are integers,
-   *     but no integer has the hash
+   * @throws InvalidModelException if the feature has no category texts, and no integer that can be
+   *     a category has the hash
    */
   CategorySet of(int column, int hash) {
     CategoryCodes texts = codes.get(column);

@@ -56,7 +56,8 @@ final class CatBoostCtrs {
    *
    * @param offset the byte offset of the table in the file
    * @param keys the hash of each combination, in any order
-   * @param cells the counts, equally many for each combination
+   * @param cells the counts of the first combination, then those of the second one, and so on; the
+   *     number of counts is the same for each combination
    * @param denominator the denominator that all combinations share, if the type {@linkplain
    *     Type#isCounter is a counter}
    */
@@ -87,7 +88,7 @@ final class CatBoostCtrs {
    *
    * @param categories the categorical features whose categories are combined
    * @param floats the float features that are compared with borders
-   * @param borders the bits of the border of each element of {@code floats}
+   * @param borders for each element of {@code floats}, its border, as the bits of a float
    * @param tested the categorical features that are compared with one category each
    * @param hashes the hash of the category of each element of {@code tested}
    */

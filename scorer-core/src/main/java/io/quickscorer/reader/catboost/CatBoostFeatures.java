@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * missing column becomes a feature that no split tests.
  */
 final class CatBoostFeatures {
-  /** The column of a feature whose column in the training data (flat index) the file lacks. */
+  /** The column (flat index) of a feature for which the file contains no column. */
   static final int NO_COLUMN = -1;
 
   /** Placeholder in the lists of features for a number that no feature in the file has. */
@@ -66,7 +66,8 @@ final class CatBoostFeatures {
    * Adds the next float feature.
    *
    * @param offset the byte offset in the file
-   * @param number the number among float features, larger than in all earlier calls
+   * @param number the number of the feature among all float features, larger than in all earlier
+   *     calls
    * @param name the name; if empty, the number of the column becomes the name
    * @param column the column in the training data (flat index), or {@link #NO_COLUMN}
    * @param nanIsLargest whether NaN is above every border; otherwise, it is above none
@@ -80,7 +81,8 @@ final class CatBoostFeatures {
    * Adds the next categorical feature.
    *
    * @param offset the byte offset in the file
-   * @param number the number among categorical features, larger than in all earlier calls
+   * @param number the number of the feature among all categorical features, larger than in all
+   *     earlier calls
    * @param name the name; if empty, the number of the column becomes the name
    * @param column the column in the training data (flat index), or {@link #NO_COLUMN}
    */

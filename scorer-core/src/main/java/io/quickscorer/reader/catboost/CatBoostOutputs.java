@@ -20,8 +20,8 @@ final class CatBoostOutputs extends Outputs {
    * Sets the number of outputs, or checks that it is equal to the number in an earlier call.
    *
    * @param found the number of outputs in a part of the file, 1 or more
-   * @throws InvalidModelException if another part of the file has another number, or if the output
-   *     to score is not requested or does not exist
+   * @throws InvalidModelException if an earlier call had another number, if there are several
+   *     outputs and none was requested, or if the requested output does not exist
    */
   void found(int found, long offset) {
     if (!known) {

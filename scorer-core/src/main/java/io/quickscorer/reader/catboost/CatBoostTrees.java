@@ -176,9 +176,9 @@ final class CatBoostTrees {
 
   /**
    * Returns {@code source}, with a note for the user if the model has CTRs (target statistics). The
-   * file does not contain whether training used numbers or texts as categories.
+   * file does not show whether training used numbers or texts as categories.
    *
-   * @param digits whether no category texts are given; otherwise, there is no note
+   * @param digits whether the caller gave no category texts; if false, no note is added
    */
   private ModelSource noted(ModelSource source, boolean digits) {
     if (ctrs.size() == 0 || !digits) {

@@ -97,7 +97,7 @@ final class Decimals {
    * @param infinite the stored exponent of infinity
    * @param minEven the smallest exponent with which the result can be exactly halfway between two
    *     numbers of the type
-   * @param maxEven the largest such exponent
+   * @param maxEven the largest exponent with which the result can be exactly halfway
    */
   private static long bits(
       long digits,

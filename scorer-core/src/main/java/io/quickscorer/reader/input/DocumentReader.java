@@ -92,13 +92,16 @@ public final class DocumentReader implements Place {
     entered = true;
   }
 
-  /** Returns the names of the current object's fields, for one loop over the object. */
+  /** Returns an iterable over the names of the current object's fields, for one loop. */
   public Iterable<String> fields(String what) {
     beginObject(what);
     return each(this::nextName);
   }
 
-  /** Returns the first token of each element of the current array, for one loop over the array. */
+  /**
+   * Returns an iterable over the elements of the current array, for one loop. It yields the first
+   * token of each element.
+   */
   public Iterable<Token> elements(String what) {
     beginArray(what);
     return each(() -> nextElement() ? token : null);

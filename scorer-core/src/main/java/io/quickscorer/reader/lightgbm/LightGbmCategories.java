@@ -50,9 +50,10 @@ final class LightGbmCategories {
   }
 
   /**
-   * Records a feature whose values {@code feature_infos} lists.
+   * Records that {@code feature_infos} lists all training values of a feature.
    *
-   * @param largest the largest of the values, or the largest int if the value is larger
+   * @param largest the largest of these values; {@link Integer#MAX_VALUE} if it does not fit into
+   *     an int
    */
   void listed(int feature, int largest) {
     listed.set(feature);

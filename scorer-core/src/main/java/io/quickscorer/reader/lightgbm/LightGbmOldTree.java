@@ -25,10 +25,16 @@ import org.jspecify.annotations.Nullable;
  * feature tests it again. The number of copied nodes is limited.
  */
 final class LightGbmOldTree {
-  /** LightGBM's {@code kMissingValueRange}: a default replaces values from about -ZERO to ZERO. */
+  /**
+   * LightGBM's {@code kMissingValueRange}: the default value of a split replaces every x with
+   * {@code -ZERO < x <= ZERO}.
+   */
   private static final float ZERO = 1e-20f;
 
-  /** Maximum of {@link #steps}, far above the number that real trees need. */
+  /**
+   * Maximum total number of steps of the searches for a feature's known range. Real trees need far
+   * fewer.
+   */
   private static final int MAX_STEPS = 1 << 26;
 
   /**
@@ -36,11 +42,11 @@ final class LightGbmOldTree {
    * around zero.
    */
   private enum Range {
-    /** The values {@code x <= -ZERO}. */
+    /** The values {@code x <= -1e-20f}. */
     BELOW,
-    /** The values {@code -ZERO < x <= ZERO}, and missing values. */
+    /** The values {@code -1e-20f < x <= 1e-20f}, and missing values. */
     ZERO,
-    /** The values {@code x > ZERO}. */
+    /** The values {@code x > 1e-20f}. */
     ABOVE
   }
 
@@ -83,7 +89,7 @@ final class LightGbmOldTree {
           : value <= thresholds[split];
     }
 
-    /** Returns whether a split sends its default value to another child than it would send 0. */
+    /** Returns whether the default value of a split and the value 0 go to different children. */
     private boolean movesZero(int split) {
       return goesLeft(split, defaults[split]) != goesLeft(split, 0);
     }

@@ -16,7 +16,7 @@ final class LightGbmOutputs extends Outputs {
   }
 
   /**
-   * Records the number of outputs in a field of the file's header.
+   * Records the number of outputs that a header field of the file contains.
    *
    * @param key the header field: {@code num_class} or {@code num_tree_per_iteration}
    */

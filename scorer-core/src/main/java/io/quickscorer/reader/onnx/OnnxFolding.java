@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces splits on computed columns by splits on features, so that the steps before the trees are
- * no longer needed. A split on a column becomes one or more splits on the column's feature. They
- * send each value to the correct child: the one to which the original split sends the result of the
- * steps. The bounds of the new splits are found by bisection over all floats.
+ * no longer needed. A split on a column becomes one or more splits on the column's feature. A value
+ * still goes to the child to which the original split sends the result of the steps for it. The
+ * bounds of the new splits are found by bisection over all floats.
  */
 final class OnnxFolding {
   /** The index of minus infinity in the ascending order of all floats. */
@@ -31,9 +31,9 @@ final class OnnxFolding {
   private static final int MAX_PIECES = 1 << 16;
 
   /**
-   * For each comparison (mode), the signs of {@code value - bound} for which it is true: bit 0 for
-   * -1, bit 1 for 0, bit 2 for 1. A table, because the JIT could compile several comparisons of one
-   * sign wrongly.
+   * For each comparison (mode), one byte. Bit s + 1 is set if the comparison is true when {@code
+   * value - bound} has the sign s (-1, 0 or 1). A table, because the JIT could compile several
+   * comparisons of the same number wrongly.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
@@ -42,7 +42,10 @@ final class OnnxFolding {
   /** Basic limit of the number of splits; each split in the file adds 4 to the limit. */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** The element of {@link #goesTo} for a split that none of its children replaces. */
+  /**
+   * The element of {@link #goesTo} for a split that is kept. For other splits, the element is the
+   * child that replaces the split.
+   */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
@@ -111,7 +114,10 @@ final class OnnxFolding {
     return new OnnxForest(folded, forest.leaves(), roots);
   }
 
-  /** Returns {@code child}, or the node to which {@link #goesTo} leads from this child. */
+  /**
+   * Returns the node that replaces {@code child}: follows {@link #goesTo} to the first node that is
+   * not replaced.
+   */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {
@@ -209,7 +215,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of new splits, one per run except the last; see {@link #runs}.
+   * Replaces a split by a chain of new splits. The runs are ranges of floats for which the original
+   * split has one result, see {@link #runs}. Each run except the last needs one new split.
    *
    * @param runs the index of the first float of each run except the first run
    * @param forNaN the result of the original split for NaN

@@ -10,7 +10,8 @@ import java.util.List;
 /**
  * The trees of an ONNX operator, for both forms in which ONNX operators represent trees.
  *
- * @param splits the splits; if the operator lists splits and leaves together, also the leaves
+ * @param splits the splits; also contains the leaves, if the operator has only one list for splits
+ *     and leaves
  * @param leaves the values of all leaves
  * @param roots the root of each tree: the number of a split, or {@code ~leaf}
  */
@@ -190,9 +191,10 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Returns whether ONNX Runtime 1.29 treats missing values wrongly at a split and the next one. If
-   * both test one feature for equality and lead to the same child, it applies the first one's rule
-   * for missing values to both.
+   * Returns whether ONNX Runtime 1.29 treats missing values wrongly at a split and at its child
+   * {@code whenFalse}. It does if both test the same feature for equality and have the same child
+   * {@code whenTrue}, but different rules for missing values. Then it applies the rule of the first
+   * split to both.
    */
   boolean mixesMissing(int split) {
     Split first = splits.get(split);

@@ -83,7 +83,10 @@ final class OnnxInputs {
     return features;
   }
 
-  /** Returns the names of the features; an empty list if the graph has one input for all. */
+  /**
+   * Returns the names of the features; an empty list if one input of the graph contains all
+   * features.
+   */
   List<String> names() {
     if (!joined) {
       return List.of();

@@ -92,8 +92,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the position of each node in the operator's attributes. A node is found at the position
-   * of its tree's first node plus the id of the node.
+   * Returns the position of each node in the operator's attributes, or -1. The index of a node in
+   * the result is the position of its tree's first node plus the id of the node.
    */
   private int[] rows() {
     int[] row = new int[trees.length];

@@ -47,14 +47,20 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Returns whether the first input of an operator is a constant, and the second a value. */
+  /**
+   * Returns whether an arithmetic operator has a constant as its first input, so that the computed
+   * value is its second input.
+   */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
         && graph.constant(node.inputs().get(0)).length > 0;
   }
 
-  /** Returns how many input columns {@code width} output columns need; 0 if this is unknown. */
+  /**
+   * Returns how many columns the input of an operator needs so that its output has {@code width}
+   * columns; 0 if this is unknown.
+   */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
       case "ArrayFeatureExtractor", "Gather" ->
@@ -273,8 +279,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the groups of normalised columns. Column i of all groups together has the {@link
-   * OnnxColumn#feature} {@code ~i}.
+   * Returns the groups of normalised columns. If these columns are numbered from 0 across all
+   * groups, column i has the {@link OnnxColumn#feature} {@code ~i}.
    */
   List<Normalisation> normalisations() {
     return normalisations;

@@ -23,10 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For NaN, every comparison except {@code !=} is false, unless the split treats NaN as if its
  * comparison were true. {@code x == v} becomes two splits: {@code x <= v} and, as its left child,
- * {@code x <= } the next smaller float. The subtree for a false comparison is copied, because both
- * splits lead to it. This subtree may test the same feature again, as in the sets of categories
- * that exporters write. One copy does not need this test, because its result is known. A node with
- * several parents is copied for each of them.
+ * {@code x <= } the next smaller float. If x is not v, both splits lead to the same subtree, so
+ * each of them gets a copy. The copies omit equality tests of this feature whose result is already
+ * known. A node with several parents is copied for each parent.
  */
 final class OnnxTrees {
   /**
@@ -51,11 +50,11 @@ final class OnnxTrees {
   /** Bit in {@link #rule}: the node's threshold is a category. */
   private static final int CATEGORICAL = 2;
 
-  /** The result of {@link #unfold} if it created nodes, so that no child replaces the split. */
+  /** The value that {@link #unfold} returns if it created nodes for the split. */
   private static final int PLACED = Integer.MIN_VALUE;
 
   /**
-   * A child in the file from which a node of the tree is still to be created.
+   * A node that is still to be created for the tree, and its source in the file.
    *
    * @param child the number of a split in the file, or {@code ~leaf}
    * @param node the number of the node to create
@@ -248,11 +247,12 @@ final class OnnxTrees {
   }
 
   /**
-   * Creates the nodes for a split in the file.
+   * Creates the nodes for a split in the file. Creates no node if the split is an equality test
+   * whose result is already known.
    *
    * @param number the number of the split
    * @param at the child from which the split is reached
-   * @return {@link #PLACED}; for an equality test whose result is known, the child that replaces it
+   * @return {@link #PLACED} if nodes were created; otherwise the child for the known result
    */
   private int unfold(int number, Open at) {
     Split split = forest.splits().get(number);

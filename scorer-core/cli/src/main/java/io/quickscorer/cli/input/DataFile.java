@@ -119,8 +119,8 @@ public final class DataFile {
   }
 
   /**
-   * Opens a file of numbers, which may be a pipe. Decompresses gzip, skips a byte order mark, and
-   * accepts any encoding, because only comments can contain other texts.
+   * Opens a file of numbers, which may be a pipe. Decompresses gzip and skips a byte order mark.
+   * Invalid UTF-8 is no error, because only comments contain text.
    */
   public static BufferedReader reader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPLACE);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Feature ids start with 0, as in the trainers' own loaders, or with 1, as in LETOR files. If
  * the command does not specify the first id, it is detected: 0 if the id 0 occurs; 1 if the largest
  * id is the number of features or more; 0 if the largest id is the number of features minus 1 and
- * no split tests feature 0 (LightGBM trained the model on a file that starts with 1). Other files
- * are refused.
+ * no split tests feature 0 (as if LightGBM's training file had ids from 1, so that feature 0 is
+ * unused). Other files are refused.
  *
  * <p>Models of RankLib and QuickRank do not contain the number of features. Their ids start with 1,
  * and ids above the largest id that the model tests are skipped.

@@ -27,7 +27,8 @@ import java.util.stream.IntStream;
  * @param samples the rows of the data file
  * @param first the id of the model's first feature
  * @param absent the value of a feature that a row lacks
- * @param values whether categories are values of the model's lists; otherwise they are codes
+ * @param values whether the data file contains the values of categories; if false, it contains
+ *     their codes
  * @param output the kind of the expected scores
  */
 record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {
@@ -53,7 +54,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
   /**
    * Returns all ways to interpret a data file for a model; empty if its rows do not fit the model.
    *
-   * @param kind the kind of scores that the name of the file of expected scores states
+   * @param kind the kind of the expected scores, according to the name of their file
    */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);

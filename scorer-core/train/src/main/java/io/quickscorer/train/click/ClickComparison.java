@@ -29,7 +29,7 @@ public final class ClickComparison extends EventReader {
   /** Approximate number of points of the plot in the report. */
   private static final int POINTS = 400;
 
-  /** Searches with more clicked hits do not count, because no person clicks on so many. */
+  /** Maximum number of clicked hits of a search that counts, because no person clicks on more. */
   private static final int MAX_HITS = 100;
 
   private final ConfidenceSequence sequence;

@@ -23,7 +23,10 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
    */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The best relevance is this quantile of the relevances that are above the mean. */
+  /**
+   * Quantile of all relevances above the mean. The relevance at this quantile counts as the best
+   * relevance.
+   */
   private static final double REFERENCE = 0.95;
 
   /**
@@ -38,8 +41,8 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
   private record Looked(Exposures.Pair pair, double looks, double clicks) {}
 
   /**
-   * Computes the grades of the documents that an estimated {@code minLooks} users or more have
-   * seen.
+   * Computes the grades of documents. A document gets a grade only if, by estimate, {@code
+   * minLooks} users or more have looked at it.
    */
   static ClickJudgments of(
       Exposures exposures, ClickJudge.Estimator estimator, PositionBias bias, double minLooks) {

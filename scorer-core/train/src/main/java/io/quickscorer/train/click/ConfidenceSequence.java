@@ -87,7 +87,8 @@ public record ConfidenceSequence(double confidence) {
    * The numbers are computed exactly, not by simulation.
    *
    * @param share the true probability of success, above 0.5 and at most 1
-   * @param powers the probabilities, below 1, with which the interval must exclude 0.5 by then
+   * @param powers the required probabilities, below 1, that the interval excludes 0.5 after these
+   *     trials
    * @return the number of trials for each element of {@code powers}; without those that need more
    *     than {@value #MAX_TRIALS}
    */

@@ -33,7 +33,7 @@ public abstract class EventReader {
   private static final int BATCH = 5_000;
 
   /**
-   * Maximum number of reasons for leaving records out that are counted separately; all further
+   * Maximum number of reasons for leaving records out that have their own count; all further
    * reasons share one count.
    */
   private static final int MAX_REASONS = 50;
@@ -98,8 +98,8 @@ public abstract class EventReader {
   abstract void add(Table.Row row);
 
   /**
-   * Adds the click that an event contains. If there is none, increases the count of events that are
-   * left out for this reason.
+   * Adds the click that an event contains. If the event contains no valid click, counts it as left
+   * out, with the reason.
    */
   void add(JsonNode event) {
     events++;

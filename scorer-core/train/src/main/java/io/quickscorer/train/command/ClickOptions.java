@@ -136,7 +136,10 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Returns clauses that select searches. Searches without an application name also match. */
+  /**
+   * Returns query clauses that select searches by time and application. A search without an
+   * application name matches every application.
+   */
   private List<Object> searchFilters() {
     List<Object> filters = timeFilters();
     if (application != null) {

@@ -38,7 +38,10 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns the coverage of judgments whose documents are not searched for. */
+  /**
+   * Returns a coverage for judgments whose documents were not searched for. No document counts as
+   * missing.
+   */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }

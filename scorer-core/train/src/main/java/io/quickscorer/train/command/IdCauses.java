@@ -21,7 +21,10 @@ final class IdCauses {
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /** Minimum share (0 to 1) of the sampled ids that a cause must explain; fewer can be chance. */
+  /**
+   * Minimum share (0 to 1) of the sampled ids that a cause must explain. A smaller share can be
+   * chance.
+   */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;
@@ -59,8 +62,8 @@ final class IdCauses {
   }
 
   /**
-   * Returns sentences with the likely causes, the likeliest first; without causes, one with two ids
-   * to compare.
+   * Returns sentences with the likely causes, the likeliest first. Without a likely cause, returns
+   * one sentence with examples of ids, or that the index is empty.
    */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);

@@ -214,7 +214,8 @@ final class TrainingFolder {
   }
 
   /**
-   * Returns NDCG (ranking quality) with the gain of each grade that the training used.
+   * Returns the measure of ranking quality (NDCG), with the same gain for each grade as in the
+   * training.
    *
    * @param depth number of hits over which NDCG is computed
    */

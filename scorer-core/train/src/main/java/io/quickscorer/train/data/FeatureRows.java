@@ -83,7 +83,10 @@ public record FeatureRows(
     return values;
   }
 
-  /** Returns the hits of a search response with the feature values of the rescore clause. */
+  /**
+   * Returns the hits of a search response, with the feature values that the plugin added to each
+   * hit.
+   */
   public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();

@@ -7,9 +7,9 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A test of whether the mean of differences between paired measurements is not 0. It draws queries
- * with replacement many times (bootstrap; Efron and Tibshirani, An Introduction to the Bootstrap,
- * 1993, chapter 13; for rankings Sakai, SIGIR 2006).
+ * A test of whether the mean of differences between paired measurements is not 0. It draws many
+ * samples of the queries, with replacement (bootstrap; Efron and Tibshirani, An Introduction to the
+ * Bootstrap, 1993, chapter 13; for rankings Sakai, SIGIR 2006).
  *
  * @param mean the mean of the differences
  * @param low the lower end of the 95 % interval of the samples' means

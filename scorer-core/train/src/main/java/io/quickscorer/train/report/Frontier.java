@@ -81,7 +81,10 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     return points.stream().max(Comparator.comparingDouble(Point::ndcg)).orElseThrow();
   }
 
-  /** Returns a sentence on the cheapest ranking not significantly worse than the best one. */
+  /**
+   * Returns a sentence on the cheapest ranking that is not significantly worse than the best
+   * ranking.
+   */
   public String verdict() {
     Point best = best();
     Point cheap = cheapestEqual();

@@ -233,7 +233,10 @@ public final class CatBoostTrainer implements Trainer {
     return file.toString();
   }
 
-  /** Returns a value as text. Whole numbers have no decimal point, as codes of categories need. */
+  /**
+   * Returns a value as text. A whole number has no decimal point, because it can be the code of a
+   * category.
+   */
   private static String text(float value) {
     if (Float.isNaN(value)) {
       return "";
@@ -321,8 +324,8 @@ public final class CatBoostTrainer implements Trainer {
   }
 
   /**
-   * Returns the values of the validation measure after each tree, by which CatBoost selects the
-   * number of trees.
+   * Returns the validation measure after each tree. By this measure, CatBoost selects the number of
+   * trees.
    */
   private LearningCurve curve(Path log) throws IOException {
     try {

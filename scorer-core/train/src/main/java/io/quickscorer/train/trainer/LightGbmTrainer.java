@@ -57,8 +57,8 @@ public final class LightGbmTrainer implements Trainer {
   }
 
   /**
-   * Returns parameters with which LightGBM subtracts a feature's cost from a split's gain, once per
-   * model, because a search computes the feature only once, too.
+   * Returns parameters with which LightGBM subtracts a feature's cost from a split's gain. Each
+   * feature costs only once per model, because a search computes its value only once.
    */
   @Override
   public Map<String, String> costs(double tradeoff, List<Double> costs) {

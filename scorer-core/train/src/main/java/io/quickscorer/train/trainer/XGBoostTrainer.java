@@ -35,7 +35,7 @@ public final class XGBoostTrainer implements Trainer {
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
 
   /**
-   * Other names of parameters that this class sets, with the names that it sets. If both were set,
+   * Aliases of XGBoost parameters, each with the name that this class uses. If both names were set,
    * XGBoost would use only the last one in alphabetical order.
    */
   private static final Map<String, String> ALIASES =
