@@ -33,10 +33,7 @@ public final class CategorySet {
   /** Bitmaps of up to this many 64-bit words are always stored with their zero words. */
   private static final int MIN_SPARSE = 32;
 
-  /**
-   * Largest number of words per non-zero word with which a bitmap still keeps its zero words.
-   * Bitmaps of up to {@link #MIN_SPARSE} words always keep them.
-   */
+  /** Longer bitmaps keep zero words if they have at most this many words per non-zero word. */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;

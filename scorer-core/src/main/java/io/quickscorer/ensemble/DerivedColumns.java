@@ -39,8 +39,7 @@ public record DerivedColumns(
   }
 
   /**
-   * A group of derived columns that look up their values in one table. The key of a document is
-   * computed from its features.
+   * A group of derived columns. A key that is computed from features selects the values in a table.
    *
    * @param combination computes the key of a document
    * @param keys the keys of the table, ascending
@@ -71,10 +70,7 @@ public record DerivedColumns(
     }
   }
 
-  /**
-   * Maximum number of feature names in the name of a derived column, which is computed from
-   * features.
-   */
+  /** Maximum number of feature names in the name of a derived (computed) column. */
   private static final int MAX_NAMED = 16;
 
   /**

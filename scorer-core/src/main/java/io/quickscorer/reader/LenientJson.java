@@ -8,9 +8,8 @@ import java.util.BitSet;
 /**
  * Converts JSON that Solr's parser accepts to strict JSON. Removes extra commas, inserts missing
  * commas and colons before an object or a list, and replaces comments by spaces. The JSON parser
- * reports all other errors with their byte offset. An inserted character replaces the space or line
- * feed before it, so that offsets stay correct. If there is none, all later offsets are too large
- * by 1.
+ * reports all other errors with their byte offset. An inserted character replaces the space before
+ * it, so that offsets stay correct. If there is no space, later offsets are too large by 1.
  */
 final class LenientJson {
   /** The kind of the previous token, which determines the tokens that may follow. */

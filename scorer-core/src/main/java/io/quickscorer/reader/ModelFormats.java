@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  * have.
  */
 public final class ModelFormats {
-  /**
-   * The supported formats. To detect a format, the first bytes of a file are compared with each
-   * format in this order.
-   */
+  /** The supported formats, in the order in which they are compared with a file's first bytes. */
   static final List<FormatReader> TABLE =
       List.of(
           LightGbmTextReader.FORMAT,

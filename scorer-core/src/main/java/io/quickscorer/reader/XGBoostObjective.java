@@ -23,8 +23,7 @@ enum XGBoostObjective {
   MULTICLASS(OutputTransform.IDENTITY);
 
   /**
-   * Minimum distance of a logistic objective's base score from 0 and 1. A base score closer to 0 or
-   * 1 is replaced by the nearest allowed one.
+   * Minimum distance of a logistic base score from 0 and 1; the base score is changed if closer.
    */
   private static final float MARGIN = 1e-6f;
 

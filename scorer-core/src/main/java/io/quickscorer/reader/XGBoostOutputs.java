@@ -15,10 +15,7 @@ final class XGBoostOutputs extends Outputs {
   /** Name of the attribute in which XGBoost stores the best iteration of early stopping. */
   static final String BEST = "best_iteration";
 
-  /**
-   * Name of an objective with dependent outputs: each output, except the first, is the difference
-   * from the previous output.
-   */
+  /** Name of an objective whose outputs, except the first, are added to the previous output. */
   private static final String EXPECTILES = "reg:expectileerror";
 
   private final IntList groups = new IntList();
@@ -52,10 +49,7 @@ final class XGBoostOutputs extends Outputs {
     groupsOffset = at;
   }
 
-  /**
-   * Returns the number of trees that the file assigns to outputs; -1 if the file lacks the list of
-   * assignments.
-   */
+  /** Returns the number of trees in the list that assigns trees to outputs; -1 without a list. */
   int assigned() {
     return groupsOffset < 0 ? -1 : groups.size();
   }

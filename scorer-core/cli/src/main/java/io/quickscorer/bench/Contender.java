@@ -12,8 +12,7 @@ public interface Contender extends AutoCloseable {
    * Scores a batch, whose features have been converted to the scorer's layout before.
    *
    * @param batch the index of the batch
-   * @return one raw score per document, valid until the next call; the array may have more elements
-   *     than the batch has documents
+   * @return one raw score per document, then any values; valid until the next call
    */
   double[] score(int batch);
 

@@ -48,8 +48,7 @@ final class QuickScorerCommand {
   private static final int DEFECT = 5;
 
   /**
-   * Provides the version of the program, and the version of the JVM with its defects that can
-   * change scores.
+   * Provides the program's version, and the JVM's version with the defects that can change scores.
    */
   static final class Version implements CommandLine.IVersionProvider {
     @Override

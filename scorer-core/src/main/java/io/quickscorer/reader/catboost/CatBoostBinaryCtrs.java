@@ -14,18 +14,12 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * empty if all bits of its key are 1.
  */
 final class CatBoostBinaryCtrs {
-  /**
-   * Field number of the CTR (target statistic), in the FlatBuffers table of a CTR feature. The next
-   * constant is a field number of the same table.
-   */
+  /** Number of a field in a CTR feature's FlatBuffers table, like the next constant. */
   private static final int FEATURE_CTR = 0;
 
   private static final int FEATURE_BORDERS = 1;
 
-  /**
-   * Field number of the base (features and type of count), in the FlatBuffers table of a CTR. The
-   * next five constants are field numbers of the same table.
-   */
+  /** Number of a field in a CTR's FlatBuffers table, like the next five constants. */
   private static final int CTR_BASE = 0;
 
   private static final int TARGET_BORDER = 1;
@@ -34,19 +28,13 @@ final class CatBoostBinaryCtrs {
   private static final int SHIFT = 4;
   private static final int SCALE = 5;
 
-  /**
-   * Field number of the combination of features, in the FlatBuffers table of a CTR's base. The next
-   * two constants are field numbers of the same table.
-   */
+  /** Number of a field in the FlatBuffers table of a CTR's base, like the next two constants. */
   private static final int COMBINATION = 0;
 
   private static final int TYPE = 1;
   private static final int CLASSIFIER = 2;
 
-  /**
-   * Field number of the base (features and type of count), in the FlatBuffers table of CTR counts.
-   * The next four constants are field numbers of the same table.
-   */
+  /** Number of a field in the FlatBuffers table of CTR counts, like the next four constants. */
   private static final int TABLE_BASE = 0;
 
   private static final int BUCKETS = 1;

@@ -12,20 +12,14 @@ import java.util.function.ObjIntConsumer;
  * one-hot features, the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
-  /**
-   * Field number of the list of categorical features, in the FlatBuffers table of the trees. The
-   * next three constants are field numbers of the same table.
-   */
+  /** Number of a field in the trees' FlatBuffers table, like the next three constants. */
   private static final int CATEGORICAL_FEATURES = 4;
 
   private static final int FLOAT_FEATURES = 5;
   private static final int ONE_HOT_FEATURES = 6;
   private static final int CTR_FEATURES = 7;
 
-  /**
-   * Field number of the flag for NaN in the training data, in the FlatBuffers table of a float
-   * feature. The next five constants are field numbers of the same table.
-   */
+  /** Number of a field in a float feature's FlatBuffers table, like the next five constants. */
   private static final int HAS_NANS = 0;
 
   private static final int INDEX = 1;
@@ -37,18 +31,14 @@ final class CatBoostBinaryFeatures {
   private static final int NAN_AS_TRUE = 2;
 
   /**
-   * Field number of a feature's number among categorical features, in the FlatBuffers table of the
-   * feature. The next two constants are field numbers of the same table.
+   * Number of a field in a categorical feature's FlatBuffers table, like the next two constants.
    */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;
   private static final int CATEGORICAL_ID = 2;
 
-  /**
-   * Field number of the tested categorical feature's number, in the FlatBuffers table of a one-hot
-   * feature. The next constant is a field number of the same table.
-   */
+  /** Number of a field in a one-hot feature's FlatBuffers table, like the next constant. */
   private static final int ONE_HOT_INDEX = 0;
 
   private static final int ONE_HOT_HASHES = 1;

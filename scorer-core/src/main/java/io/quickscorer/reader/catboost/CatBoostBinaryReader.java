@@ -29,19 +29,13 @@ public final class CatBoostBinaryReader {
   private static final String VERSION = "FlabuffersModel_v1";
   private static final int HEADER_BYTES = 8;
 
-  /**
-   * Field number of the format's version, in the FlatBuffers table of the model. The next two
-   * constants are field numbers of the same table.
-   */
+  /** Number of a field in the model's FlatBuffers table, like the next two constants. */
   private static final int FORMAT_VERSION = 0;
 
   private static final int MODEL_TREES = 1;
   private static final int MODEL_PARTS = 3;
 
-  /**
-   * Field number of the number of outputs, in the FlatBuffers table of the trees. The next three
-   * constants are field numbers of the same table.
-   */
+  /** Number of a field in the trees' FlatBuffers table, like the next three constants. */
   private static final int DIMENSION = 0;
 
   private static final int SCALE = 14;

@@ -13,10 +13,7 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * after the other.
  */
 final class CatBoostBinaryTrees {
-  /**
-   * Field number of the list of the trees' splits, in the FlatBuffers table of the trees. The next
-   * five constants are field numbers of the same table.
-   */
+  /** Number of a field in the trees' FlatBuffers table, like the next five constants. */
   private static final int TREE_SPLITS = 1;
 
   private static final int TREE_SIZES = 2;
@@ -25,10 +22,7 @@ final class CatBoostBinaryTrees {
   private static final int STEPS = 10;
   private static final int NODE_LEAVES = 11;
 
-  /**
-   * Size in bytes of a node's two steps. A step is the number of a child minus the number of the
-   * node.
-   */
+  /** Size in bytes of a node's two steps (differences between a child's number and its own). */
   private static final int STEP_BYTES = 2 * Short.BYTES;
 
   private final FlatBuffer file;

@@ -56,8 +56,7 @@ final class CatBoostCtrs {
    *
    * @param offset the byte offset of the table in the file
    * @param keys the hash of each combination, in any order
-   * @param cells the counts of the first combination, then those of the second one, and so on; the
-   *     number of counts is the same for each combination
+   * @param cells the counts of the first combination, then equally many of the second, and so on
    * @param denominator the denominator that all combinations share, if the type {@linkplain
    *     Type#isCounter is a counter}
    */

@@ -50,10 +50,9 @@ final class LightGbmCategories {
   }
 
   /**
-   * Records that {@code feature_infos} lists all training values of a feature.
+   * Records a feature whose training values are all listed in {@code feature_infos}.
    *
-   * @param largest the largest of these values; {@link Integer#MAX_VALUE} if it does not fit into
-   *     an int
+   * @param largest the largest of these values; at most {@link Integer#MAX_VALUE}
    */
   void listed(int feature, int largest) {
     listed.set(feature);

@@ -26,15 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LightGbmOldTree {
   /**
-   * LightGBM's {@code kMissingValueRange}: the default value of a split replaces every x with
-   * {@code -ZERO < x <= ZERO}.
+   * LightGBM's {@code kMissingValueRange}: a default replaces every x with {@code -ZERO < x <=
+   * ZERO}.
    */
   private static final float ZERO = 1e-20f;
 
-  /**
-   * Maximum total number of steps of the searches for a feature's known range. Real trees need far
-   * fewer.
-   */
+  /** Maximum of {@link #steps} (visited ranges), far above the number that real trees need. */
   private static final int MAX_STEPS = 1 << 26;
 
   /**

@@ -31,9 +31,9 @@ final class OnnxFolding {
   private static final int MAX_PIECES = 1 << 16;
 
   /**
-   * For each comparison (mode), one byte. Bit s + 1 is set if the comparison is true when {@code
-   * value - bound} has the sign s (-1, 0 or 1). A table, because the JIT could compile several
-   * comparisons of the same number wrongly.
+   * For each comparison (mode), one byte: bit s + 1 is set if the comparison is true when {@code
+   * value - bound} has the sign s. A table, because the JIT could compile several comparisons of
+   * one number wrongly.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
@@ -42,10 +42,7 @@ final class OnnxFolding {
   /** Basic limit of the number of splits; each split in the file adds 4 to the limit. */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /**
-   * The element of {@link #goesTo} for a split that is kept. For other splits, the element is the
-   * child that replaces the split.
-   */
+  /** The element of {@link #goesTo} for a split that is kept, that is, not replaced by a child. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
@@ -114,10 +111,7 @@ final class OnnxFolding {
     return new OnnxForest(folded, forest.leaves(), roots);
   }
 
-  /**
-   * Returns the node that replaces {@code child}: follows {@link #goesTo} to the first node that is
-   * not replaced.
-   */
+  /** Follows {@link #goesTo} from a child to the first node that is not replaced; returns it. */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {
@@ -215,8 +209,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of new splits. The runs are ranges of floats for which the original
-   * split has one result, see {@link #runs}. Each run except the last needs one new split.
+   * Replaces a split by a chain of new splits, one per run except the last. A run is a range of
+   * floats for which the original split has one result, see {@link #runs}.
    *
    * @param runs the index of the first float of each run except the first run
    * @param forNaN the result of the original split for NaN

@@ -10,8 +10,7 @@ import java.util.List;
 /**
  * The trees of an ONNX operator, for both forms in which ONNX operators represent trees.
  *
- * @param splits the splits; also contains the leaves, if the operator has only one list for splits
- *     and leaves
+ * @param splits the splits; in operators with one list of nodes, the splits and the leaves
  * @param leaves the values of all leaves
  * @param roots the root of each tree: the number of a split, or {@code ~leaf}
  */
@@ -191,10 +190,9 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Returns whether ONNX Runtime 1.29 treats missing values wrongly at a split and at its child
-   * {@code whenFalse}. It does if both test the same feature for equality and have the same child
-   * {@code whenTrue}, but different rules for missing values. Then it applies the rule of the first
-   * split to both.
+   * Returns whether ONNX Runtime 1.29 uses this split's rule for missing values at the next split,
+   * too, although that one has another rule. It does if both test the same feature for equality and
+   * lead to the same child if true.
    */
   boolean mixesMissing(int split) {
     Split first = splits.get(split);

@@ -83,10 +83,7 @@ final class OnnxInputs {
     return features;
   }
 
-  /**
-   * Returns the names of the features; an empty list if one input of the graph contains all
-   * features.
-   */
+  /** Returns the names of the features; an empty list if one input contains all features. */
   List<String> names() {
     if (!joined) {
       return List.of();

@@ -47,10 +47,7 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /**
-   * Returns whether an arithmetic operator has a constant as its first input, so that the computed
-   * value is its second input.
-   */
+  /** Returns whether an arithmetic operator's first input is a constant, and the second a value. */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
@@ -58,8 +55,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns how many columns the input of an operator needs so that its output has {@code width}
-   * columns; 0 if this is unknown.
+   * Returns how many input columns an operator needs for {@code width} output columns; 0 if
+   * unknown.
    */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {

@@ -247,8 +247,7 @@ final class OnnxTrees {
   }
 
   /**
-   * Creates the nodes for a split in the file. Creates no node if the split is an equality test
-   * whose result is already known.
+   * Creates the nodes for a split in the file, or none if the split's result is already known.
    *
    * @param number the number of the split
    * @param at the child from which the split is reached

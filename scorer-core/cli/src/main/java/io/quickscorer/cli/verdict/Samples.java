@@ -251,9 +251,9 @@ final class Samples {
   }
 
   /**
-   * Returns, for each row, whether the trainer may send it to other leaves than this library does.
-   * This is possible if a value is nearly equal to a threshold: values are rounded to float, and
-   * thresholds in the file may be inexact.
+   * Returns, for each row, whether the trainer may send it to other leaves than this library does,
+   * because a value is nearly equal to a threshold. Values are rounded to float, and thresholds in
+   * the file may be inexact.
    *
    * @param first the id of the model's first feature
    * @param error the maximum relative error of a threshold in the model's file

@@ -27,8 +27,7 @@ import java.util.stream.IntStream;
  * @param samples the rows of the data file
  * @param first the id of the model's first feature
  * @param absent the value of a feature that a row lacks
- * @param values whether the data file contains the values of categories; if false, it contains
- *     their codes
+ * @param values whether the file contains values of categories; if false, it contains codes
  * @param output the kind of the expected scores
  */
 record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {

@@ -23,10 +23,7 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
    */
   private static final double PRIOR_LOOKS = 5;
 
-  /**
-   * Quantile of all relevances above the mean. The relevance at this quantile counts as the best
-   * relevance.
-   */
+  /** The quantile of the relevances above the mean that counts as the best relevance. */
   private static final double REFERENCE = 0.95;
 
   /**

@@ -87,8 +87,7 @@ public record ConfidenceSequence(double confidence) {
    * The numbers are computed exactly, not by simulation.
    *
    * @param share the true probability of success, above 0.5 and at most 1
-   * @param powers the required probabilities, below 1, that the interval excludes 0.5 after these
-   *     trials
+   * @param powers the required probabilities, below 1, that the interval excludes 0.5
    * @return the number of trials for each element of {@code powers}; without those that need more
    *     than {@value #MAX_TRIALS}
    */

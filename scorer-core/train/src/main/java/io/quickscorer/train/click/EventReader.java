@@ -33,7 +33,7 @@ public abstract class EventReader {
   private static final int BATCH = 5_000;
 
   /**
-   * Maximum number of reasons for leaving records out that have their own count; all further
+   * Maximum number of reasons (why a record is left out) that have their own count; all further
    * reasons share one count.
    */
   private static final int MAX_REASONS = 50;

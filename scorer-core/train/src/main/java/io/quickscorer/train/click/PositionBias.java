@@ -112,10 +112,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return bias;
   }
 
-  /**
-   * Returns an estimate in which the factor (relative probability of a look) is 1 for the first
-   * position and unknown (NaN) for all others.
-   */
+  /** Returns an estimate without any factors (probabilities of a look): 1, then NaN. */
   static PositionBias unknown(int positions) {
     double[] factors = new double[positions];
     Arrays.fill(factors, Double.NaN);
@@ -162,10 +159,9 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Returns the factor of each position: the relative probability that users look there. Computes a
-   * factor for each document from the positions' factors, then new factors of the positions from
-   * the documents' factors. Repeats both steps until the relative change is below {@code
-   * precision}.
+   * Returns each position's factor: the relative probability that users look there. Computes a
+   * factor per document from these factors, then vice versa, until the relative change is below
+   * {@code precision}.
    */
   private static double[] fit(
       List<List<List<Counts>>> queries, double[] weights, double[] start, double precision) {

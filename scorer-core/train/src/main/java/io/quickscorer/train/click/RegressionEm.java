@@ -14,10 +14,10 @@ import java.util.stream.IntStream;
 /**
  * Estimates the attention to positions if each document was always shown at one position (Wang,
  * Golbandi, Bendersky, Metzler and Najork, "Position Bias Estimation for Unbiased Learning to Rank
- * in Personal Search", WSDM 2018). A user clicks on a document if the user looks at its position
- * and the document is relevant. The log-odds of relevance are a sum of one term per logged feature;
- * the term is constant in each interval of the feature's values. The method assumes that users look
- * at the first position in each search.
+ * in Personal Search", WSDM 2018). Users click if they look at the position and the document is
+ * relevant. The log-odds of relevance are a sum of one term per logged feature; the term is
+ * constant in each interval of the feature's values. The method assumes that users look at the
+ * first position in each search.
  *
  * @param groups the shown documents, in groups from which the bootstrap draws
  */
@@ -27,10 +27,7 @@ record RegressionEm(List<List<Document>> groups) {
 
   private static final int MAX_ROUNDS = 5_000;
 
-  /**
-   * Maximum relative difference between two estimates for the same position. The two fits of the
-   * model start with different values.
-   */
+  /** Maximum relative difference between two fits' estimates of one position. */
   private static final double AGREEMENT = 0.05;
 
   /** Minimum part (0 to 1) of the variance in relevance that the features must explain. */

@@ -136,10 +136,7 @@ final class ClickOptions {
     return filters;
   }
 
-  /**
-   * Returns query clauses that select searches by time and application. A search without an
-   * application name matches every application.
-   */
+  /** Returns clauses for the time and application of searches; no application name matches, too. */
   private List<Object> searchFilters() {
     List<Object> filters = timeFilters();
     if (application != null) {

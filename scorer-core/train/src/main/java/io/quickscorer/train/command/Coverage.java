@@ -38,10 +38,7 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /**
-   * Returns a coverage for judgments whose documents were not searched for. No document counts as
-   * missing.
-   */
+  /** Returns a coverage without a search for the judged documents: none counts as missing. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }

@@ -22,8 +22,7 @@ final class IdCauses {
   private static final int MAX_AFFIX = 20;
 
   /**
-   * Minimum share (0 to 1) of the sampled ids that a cause must explain. A smaller share can be
-   * chance.
+   * Minimum share (0 to 1) of the sampled ids that a cause must explain, so that it is not chance.
    */
   private static final double SHARE = 0.2;
 

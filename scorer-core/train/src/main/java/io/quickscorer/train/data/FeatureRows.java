@@ -83,10 +83,7 @@ public record FeatureRows(
     return values;
   }
 
-  /**
-   * Returns the hits of a search response, with the feature values that the plugin added to each
-   * hit.
-   */
+  /** Returns the hits of a search response, with the feature values that the plugin logged. */
   public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();

@@ -81,10 +81,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
     return points.stream().max(Comparator.comparingDouble(Point::ndcg)).orElseThrow();
   }
 
-  /**
-   * Returns a sentence on the cheapest ranking that is not significantly worse than the best
-   * ranking.
-   */
+  /** Returns a sentence on the cheapest ranking that is not significantly worse than the best. */
   public String verdict() {
     Point best = best();
     Point cheap = cheapestEqual();

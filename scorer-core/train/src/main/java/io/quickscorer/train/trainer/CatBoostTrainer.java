@@ -233,10 +233,7 @@ public final class CatBoostTrainer implements Trainer {
     return file.toString();
   }
 
-  /**
-   * Returns a value as text. A whole number has no decimal point, because it can be the code of a
-   * category.
-   */
+  /** Returns a value as text. Whole numbers can be codes, so they have no decimal point. */
   private static String text(float value) {
     if (Float.isNaN(value)) {
       return "";

@@ -21,9 +21,7 @@ final class LightGbmParameters {
   /** Size of the buffer into which the library writes its list of parameters, in bytes. */
   private static final long LISTING_BYTES = 1 << 20;
 
-  /**
-   * LightGBM parameters that have no effect here, each with the command-line option to use instead.
-   */
+  /** LightGBM parameters without effect here, each with the command-line option to use instead. */
   private static final Map<String, String> OPTIONS =
       Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
 
@@ -63,10 +61,7 @@ final class LightGbmParameters {
     return canonical;
   }
 
-  /**
-   * Returns a map from each name of a parameter to its main name, for example from {@code
-   * shrinkage_rate} to {@code learning_rate}.
-   */
+  /** Returns each name of each parameter, such as {@code shrinkage_rate}, with its main name. */
   private static Map<String, String> names() {
     Map<String, String> names = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> parameter : JSON.readTree(listing()).properties()) {
