@@ -33,7 +33,9 @@ public final class CategorySet {
   /** Bitmaps of up to this many 64-bit words are always stored with their zero words. */
   private static final int MIN_SPARSE = 32;
 
-  /** Longer bitmaps keep zero words if they have at most this many words per non-zero word. */
+  /**
+   * A long bitmap is stored without zero words if it has more words than this per non-zero word.
+   */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
   private final int @Nullable [] places;

@@ -68,7 +68,6 @@ final class XGBoostDump {
 
   static final int ABSENT = -1;
 
-  /** A node of the tree that is being read. */
   static final class Node {
     final long offset;
     int id = ABSENT;
@@ -97,7 +96,6 @@ final class XGBoostDump {
   private final Map<String, Integer> names = new LinkedHashMap<>();
   private final Deque<XGBoostTree> trees = new ArrayDeque<>();
 
-  /** The nodes of the current tree. */
   private final List<Node> nodes = new ArrayList<>();
 
   private boolean indicators;

@@ -12,7 +12,8 @@ public interface Contender extends AutoCloseable {
    * Scores a batch, whose features have been converted to the scorer's layout before.
    *
    * @param batch the index of the batch
-   * @return one raw score per document, then any values; valid until the next call
+   * @return one raw score per document, perhaps followed by unused elements; valid until the next
+   *     call
    */
   double[] score(int batch);
 

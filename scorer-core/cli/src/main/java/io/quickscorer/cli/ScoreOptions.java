@@ -70,7 +70,6 @@ final class ScoreOptions {
       })
   private @Nullable String plan;
 
-  /** Returns the path of the model's file. */
   Path model() {
     return inputs.model();
   }

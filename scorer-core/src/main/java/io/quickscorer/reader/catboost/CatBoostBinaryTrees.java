@@ -22,7 +22,7 @@ final class CatBoostBinaryTrees {
   private static final int STEPS = 10;
   private static final int NODE_LEAVES = 11;
 
-  /** Size in bytes of a node's two steps (differences between a child's number and its own). */
+  /** Size in bytes of a node's two steps. A step is a child's number minus the node's number. */
   private static final int STEP_BYTES = 2 * Short.BYTES;
 
   private final FlatBuffer file;

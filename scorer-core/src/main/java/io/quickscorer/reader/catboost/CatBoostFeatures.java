@@ -66,7 +66,7 @@ final class CatBoostFeatures {
    * Adds the next float feature.
    *
    * @param offset the byte offset in the file
-   * @param number the number among all float features; larger in each call
+   * @param number the number among all float features; larger than in earlier calls
    * @param name the name; if empty, the number of the column becomes the name
    * @param column the column in the training data (flat index), or {@link #NO_COLUMN}
    * @param nanIsLargest whether NaN is above every border; otherwise, it is above none
@@ -80,7 +80,7 @@ final class CatBoostFeatures {
    * Adds the next categorical feature.
    *
    * @param offset the byte offset in the file
-   * @param number the number among all categorical features; larger in each call
+   * @param number the number among all categorical features; larger than in earlier calls
    * @param name the name; if empty, the number of the column becomes the name
    * @param column the column in the training data (flat index), or {@link #NO_COLUMN}
    */

@@ -51,7 +51,6 @@ final class CatBoostTrees {
 
   /** A tree of CatBoost, oblivious or not. */
   sealed interface CatBoostTree {
-    /** Returns the byte offset of the tree in the file. */
     long offset();
 
     /** Returns the feature of each split, encoded as {@link CatBoostTrees} describes. */

@@ -32,8 +32,8 @@ final class OnnxFolding {
 
   /**
    * For each comparison (mode), one byte: bit s + 1 is set if the comparison is true when {@code
-   * value - bound} has the sign s. A table, because the JIT could compile several comparisons of
-   * one number wrongly.
+   * value - bound} has the sign s (-1, 0 or 1). A table, because the JIT could compile several
+   * comparisons of one number wrongly.
    */
   private static final byte[] SIGNS = {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
@@ -111,7 +111,7 @@ final class OnnxFolding {
     return new OnnxForest(folded, forest.leaves(), roots);
   }
 
-  /** Follows {@link #goesTo} from a child to the first node that is not replaced; returns it. */
+  /** Returns the first node that is not replaced, following {@link #goesTo} from {@code child}. */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {

@@ -190,9 +190,9 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Returns whether ONNX Runtime 1.29 uses this split's rule for missing values at the next split,
-   * too, although that one has another rule. It does if both test the same feature for equality and
-   * lead to the same child if true.
+   * Returns whether ONNX Runtime 1.29 applies a split's rule for missing values also to the split's
+   * child {@code whenFalse}, which has another rule. It does if both test the same feature for
+   * equality and have the same child {@code whenTrue}.
    */
   boolean mixesMissing(int split) {
     Split first = splits.get(split);

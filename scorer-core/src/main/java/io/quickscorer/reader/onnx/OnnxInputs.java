@@ -78,7 +78,6 @@ final class OnnxInputs {
     return new OnnxInputs(trees, graph, limits, columns);
   }
 
-  /** Returns the number of the model's features. */
   int features() {
     return features;
   }

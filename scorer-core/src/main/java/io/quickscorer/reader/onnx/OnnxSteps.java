@@ -47,17 +47,14 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Returns whether an arithmetic operator's first input is a constant, and the second a value. */
+  /** Returns whether an arithmetic operator's first input is a constant, its second a value. */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
         && graph.constant(node.inputs().get(0)).length > 0;
   }
 
-  /**
-   * Returns how many input columns an operator needs for {@code width} output columns; 0 if
-   * unknown.
-   */
+  /** Returns how many input columns are needed for {@code width} output columns; 0 if unknown. */
   int width(OnnxNode node, int width) {
     return switch (node.operator()) {
       case "ArrayFeatureExtractor", "Gather" ->

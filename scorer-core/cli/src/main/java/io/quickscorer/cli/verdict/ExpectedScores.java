@@ -131,7 +131,6 @@ final class ExpectedScores {
     }
   }
 
-  /** Returns the expected score for a row, as a double. */
   double value(int row) {
     return values[row];
   }

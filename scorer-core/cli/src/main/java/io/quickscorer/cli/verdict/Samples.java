@@ -252,8 +252,8 @@ final class Samples {
 
   /**
    * Returns, for each row, whether the trainer may send it to other leaves than this library does,
-   * because a value is nearly equal to a threshold. Values are rounded to float, and thresholds in
-   * the file may be inexact.
+   * because a value is nearly equal to a threshold. Such values can change sides, because values
+   * are rounded to float and thresholds in the file may be inexact.
    *
    * @param first the id of the model's first feature
    * @param error the maximum relative error of a threshold in the model's file

@@ -112,7 +112,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return bias;
   }
 
-  /** Returns an estimate without any factors (probabilities of a look): 1, then NaN. */
+  /** Returns an estimate for the first position only: its relative probability is 1, others NaN. */
   static PositionBias unknown(int positions) {
     double[] factors = new double[positions];
     Arrays.fill(factors, Double.NaN);
@@ -160,8 +160,8 @@ record PositionBias(double[] factors, double[] low, double[] high) {
 
   /**
    * Returns each position's factor: the relative probability that users look there. Computes a
-   * factor per document from these factors, then vice versa, until the relative change is below
-   * {@code precision}.
+   * factor per document from these factors, then new factors of the positions from those of the
+   * documents, until the relative change is below {@code precision}.
    */
   private static double[] fit(
       List<List<List<Counts>>> queries, double[] weights, double[] start, double precision) {

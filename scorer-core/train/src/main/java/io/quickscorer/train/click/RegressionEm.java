@@ -27,7 +27,7 @@ record RegressionEm(List<List<Document>> groups) {
 
   private static final int MAX_ROUNDS = 5_000;
 
-  /** Maximum relative difference between two fits' estimates of one position. */
+  /** Maximum relative difference between the estimates of two fits for the same position. */
   private static final double AGREEMENT = 0.05;
 
   /** Minimum part (0 to 1) of the variance in relevance that the features must explain. */

@@ -136,7 +136,7 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Returns clauses for the time and application of searches; no application name matches, too. */
+  /** Returns clauses that select searches by time, and by application if the search has one. */
   private List<Object> searchFilters() {
     List<Object> filters = timeFilters();
     if (application != null) {

@@ -31,7 +31,6 @@ public final class Table {
     return DataFile.cells(line, separator, separator == ',').stream().map(String::strip).toList();
   }
 
-  /** Returns the names of the columns. */
   List<String> names() {
     return names;
   }
