@@ -26,7 +26,7 @@ public final class CategoryList {
   private final int[] ends;
   private final double @Nullable [] numbers;
 
-  /** All codes, in the ascending order of the values for which they stand. */
+  /** All codes, sorted by their values in ascending order. */
   private final int[] sorted;
 
   private CategoryList(byte[] utf8, int[] ends, double @Nullable [] numbers) {

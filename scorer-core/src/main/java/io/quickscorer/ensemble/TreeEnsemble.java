@@ -287,7 +287,8 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Sets the lists of categories by feature. The category of code i is at index i.
+     * Sets the lists of categories by feature. In each list, the category with code i is at index
+     * i.
      *
      * @throws InvalidModelException if a feature does not exist
      */

@@ -271,8 +271,8 @@ final class StoredModelReader {
   }
 
   /**
-   * Returns the field {@code missing_as_zero} of an XGBoost model; false if absent. This class must
-   * know the field, because a missing value becomes 0 before a normaliser is applied.
+   * Returns the field {@code missing_as_zero} of an XGBoost model; false if absent. This class
+   * needs the field, because missing values must become 0 before they are normalised.
    */
   private boolean saysMissingAsZero(BoundedInput inner) {
     if (type.equals(LINEAR) || inner.at(inner.skipWhiteSpace(0)) != '{') {

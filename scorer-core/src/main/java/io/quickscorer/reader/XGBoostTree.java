@@ -70,8 +70,8 @@ record XGBoostTree(
 
   /**
    * Returns a note for the user if a node's right child does not directly follow its left child. No
-   * version of XGBoost writes such trees, and some versions always go to the node after the left
-   * child.
+   * version of XGBoost writes such trees, and some versions use the node after the left child as
+   * the right child.
    */
   static List<String> notes(Collection<XGBoostTree> trees) {
     long apart = trees.stream().filter(XGBoostTree::hasChildrenApart).count();

@@ -105,8 +105,8 @@ final class CatBoostCtrs {
    * @param table the name of the table of counts
    * @param type the type of the statistic
    * @param projection the features that are combined
-   * @param border depending on the type, the number of a class of the target or of a border between
-   *     two classes
+   * @param border the number of a class of the target; for some types, of a border between two
+   *     classes
    * @param prior a constant that is added to the numerator
    * @param priorDenominator a constant that is added to the denominator
    * @param shift a constant that is added to the quotient

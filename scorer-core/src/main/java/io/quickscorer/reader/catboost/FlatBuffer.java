@@ -186,7 +186,10 @@ final class FlatBuffer {
     }
   }
 
-  /** Returns {@code number}, which was read at byte offset {@code at}, if it is in [0, end). */
+  /**
+   * Returns {@code number}, which was read at byte offset {@code at}; checks that it is in [0,
+   * end).
+   */
   int index(int at, String what, int number, int end) {
     if (number < 0 || number >= end) {
       throw failure(at, what + " " + number + ", expected 0.." + (end - 1));

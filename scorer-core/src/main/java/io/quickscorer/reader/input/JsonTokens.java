@@ -207,7 +207,9 @@ final class JsonTokens implements Tokens {
     return documentStart + Math.max(0, parser.currentTokenLocation().getByteOffset());
   }
 
-  /** Returns an exception for a parser failure without Jackson's message, which quotes the file. */
+  /**
+   * Returns an exception for a parser failure, without Jackson's message, which quotes the file.
+   */
   private InvalidModelException failure(JacksonException e) {
     String original = String.valueOf(e.getOriginalMessage());
     String what;

@@ -104,7 +104,7 @@ final class LightGbmCategories {
     unreadable = unreadable == null ? reason : unreadable;
   }
 
-  /** Returns why the category lists cannot be used; null if they can. */
+  /** Returns the reason why the category lists cannot be used; null if they can. */
   private @Nullable String problem(BitSet features, List<Tree> trees) {
     if (unreadable != null) {
       return "pandas_categorical: " + unreadable;

@@ -31,8 +31,8 @@ final class LightGbmTree {
       CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
 
   /**
-   * Number of nodes that may be copied for every file, however small it is. Nodes are copied in
-   * trees that old versions of LightGBM wrote.
+   * Number of nodes that may be copied for every file, however small it is. Only trees of old
+   * LightGBM versions need copies.
    */
   private static final int FREE_COPIES = 1 << 14;
 

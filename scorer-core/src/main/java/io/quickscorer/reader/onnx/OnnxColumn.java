@@ -150,9 +150,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns the category for which the steps test: they truncate the value and then compare it with
-   * this number. Returns -1 for other steps, and for numbers below 0 or above {@link
-   * #MAX_CATEGORY}.
+   * If the steps truncate the value and then compare it with a number, returns this number. Returns
+   * -1 for other steps, and for numbers below 0 or above {@link #MAX_CATEGORY}.
    */
   int category() {
     int at = steps.indexOf(TRUNCATE);

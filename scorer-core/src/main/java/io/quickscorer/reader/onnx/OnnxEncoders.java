@@ -36,7 +36,7 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the codes 0, 1, ... of the texts that an operator lists, and keeps the list for the
+   * Returns the code (0, 1, ...) of each text that an operator lists, and keeps the list for the
    * column's feature.
    */
   private int[] codes(OnnxNode node, Value value, List<String> texts) {

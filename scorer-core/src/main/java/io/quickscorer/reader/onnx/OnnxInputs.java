@@ -45,7 +45,10 @@ final class OnnxInputs {
   private final OnnxSteps steps;
   private final Map<String, Value> known = new HashMap<>();
 
-  /** For each input of the graph, by name, the number of its features; in the order of features. */
+  /**
+   * For each input of the graph, by name, the number of its features. The map has the features'
+   * order.
+   */
   private final Map<String, Integer> widths = new LinkedHashMap<>();
 
   private final Value given;

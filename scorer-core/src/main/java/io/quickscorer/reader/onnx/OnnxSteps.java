@@ -164,7 +164,7 @@ final class OnnxSteps {
   }
 
   /**
-   * Checks and returns {@code numbers}: all are finite, and there is one per column or one for all.
+   * Returns {@code numbers}. Checks that all are finite, and that there is one, or one per column.
    */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();

@@ -47,7 +47,7 @@ final class OnnxTrees {
   /** Number of visits that each node in the file adds to the limit {@link #FREE_STEPS}. */
   private static final int STEPS_PER_ROW = 1 << 10;
 
-  /** Bit in {@link #rule}: the node's threshold is a category. */
+  /** Bit in {@link #rule} that is set if the node's threshold is a category. */
   private static final int CATEGORICAL = 2;
 
   /** The value that {@link #unfold} returns if it created nodes for the split. */

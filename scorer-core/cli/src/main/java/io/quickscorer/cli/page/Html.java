@@ -3,7 +3,7 @@ package io.quickscorer.cli.page;
 
 import java.util.Locale;
 
-/** Writes parts of HTML pages that need no other files. Supports a light and a dark theme. */
+/** Writes parts of self-contained HTML pages. Supports a light and a dark theme. */
 public final class Html {
   private static final String HEAD =
       """

@@ -119,8 +119,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the expected scores are so similar to each other that even the scores of other
-   * rows would agree.
+   * Returns whether the expected scores are so close to each other that even wrong scores, those of
+   * other rows, would agree within the bounds.
    */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
@@ -183,7 +183,9 @@ final class Comparison {
     return ModelFormats.has(scorer.ensemble().source().format(), Trait.WITHOUT_BASE_SCORE);
   }
 
-  /** Returns a verdict if a constant difference, or the use of fewer trees, explains the scores. */
+  /**
+   * Returns a verdict if a constant or the use of fewer trees explains the difference, else null.
+   */
   private @Nullable Verdict explained() {
     TreeEnsemble ensemble = scorer.ensemble();
     for (Trial trial : tried) {

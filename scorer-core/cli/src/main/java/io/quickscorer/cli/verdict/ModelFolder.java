@@ -247,7 +247,10 @@ final class ModelFolder {
     return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
   }
 
-  /** Returns the data files; the files whose names are most similar to the model's come first. */
+  /**
+   * Returns the data files, sorted: the files whose names are most similar to the model's come
+   * first.
+   */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()

@@ -29,7 +29,10 @@ public final class ClickComparison extends EventReader {
   /** Approximate number of points of the plot in the report. */
   private static final int POINTS = 400;
 
-  /** Maximum number of clicked hits of a search that counts, because no person clicks on more. */
+  /**
+   * Maximum number of clicked hits of a search. Searches with more do not count: no person did
+   * this.
+   */
   private static final int MAX_HITS = 100;
 
   private final ConfidenceSequence sequence;

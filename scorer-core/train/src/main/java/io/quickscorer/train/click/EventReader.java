@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads clicks from records of User Behavior Insights (schema 1.0 to 1.3), or from tables of shown
- * hits. Counts the records that are not used, by reason.
+ * hits. Counts the records that are left out, by reason.
  */
 public abstract class EventReader {
   static final JsonMapper JSON = new JsonMapper();
@@ -98,8 +98,8 @@ public abstract class EventReader {
   abstract void add(Table.Row row);
 
   /**
-   * Adds the click that an event contains. If the event contains no valid click, counts it as left
-   * out, with the reason.
+   * Adds the click that an event contains. If it contains none, counts the event as left out for
+   * this reason.
    */
   void add(JsonNode event) {
     events++;

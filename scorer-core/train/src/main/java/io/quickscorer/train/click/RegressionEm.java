@@ -49,8 +49,8 @@ record RegressionEm(List<List<Document>> groups) {
    * The model that is fitted.
    *
    * @param looks the probability that users look at each position, relative to the first one
-   * @param terms for each feature and each interval of its values, what is added to the log-odds of
-   *     relevance
+   * @param terms for each feature and each interval of its values, the number that is added to the
+   *     log-odds of relevance
    */
   private record Model(double[] looks, double[][] terms) {}
 
@@ -136,8 +136,8 @@ record RegressionEm(List<List<Document>> groups) {
   }
 
   /**
-   * Returns, for each row, the index of the interval of each feature's value. Leaves out features
-   * that have the same value in all rows.
+   * Returns, for each row and feature, the index of the interval that contains the value. Leaves
+   * out features that have the same value in all rows.
    */
   private static int[][] bins(List<float[]> rows) {
     int[][] bins = new int[rows.size()][];

@@ -155,8 +155,8 @@ public final class SearchReader extends EventReader {
   }
 
   /**
-   * Adds a line of a table: a hit that was shown. The column {@code shown} contains how often; if
-   * the table lacks this column, the hit was shown once.
+   * Adds a line of a table: a hit that was shown. The column {@code shown} contains how often it
+   * was shown; without this column, once.
    */
   @Override
   void add(Table.Row row) {

@@ -118,8 +118,8 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns, for each field that may contain ids, how many documents the given ids find in it.
-   * Returns an empty map if the user may not read the mapping.
+   * Returns, for each field that may contain ids, how many documents have one of the given ids in
+   * this field. Returns an empty map if the user may not read the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {
     Set<String> fields = new HashSet<>();

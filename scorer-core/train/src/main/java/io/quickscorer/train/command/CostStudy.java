@@ -35,12 +35,12 @@ import java.util.stream.IntStream;
  * whose removal loses the least ranking quality (NDCG) per saved microsecond.
  */
 final class CostStudy {
-  /** The share (0 to 1) of the remaining features that are removed at once. */
+  /** The share (0 to 1) of the remaining features that one step removes. */
   private static final double STEP = 0.2;
 
   /**
-   * Factors that are tried for the features' costs. With factor 1, the mean cost is equal to the
-   * mean gain of a split.
+   * Factors by which the features' costs are multiplied, one per training. With factor 1, the mean
+   * cost is equal to the mean gain of a split.
    */
   private static final List<Double> TRADEOFFS = List.of(0.2, 1.0, 5.0);
 
@@ -243,8 +243,8 @@ final class CostStudy {
   }
 
   /**
-   * Removes some features at a time, and trains again, until one feature is left. Returns the last
-   * model that is not significantly worse than the best one.
+   * Removes some features, trains again, and repeats this until one feature is left. Returns the
+   * last model that is not significantly worse than the best one.
    */
   private Fit eliminate(Fit all) throws Failure {
     List<FeatureRows.Hits> judgedBy =

@@ -88,8 +88,8 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Checks that the model has ranked all logged hits of a query; the comparison would be unfair
-   * otherwise.
+   * Checks that the model has ranked all logged hits of a query; without some hits, the comparison
+   * would be unfair.
    */
   private void check(FeatureRows.Hits logged, JsonNode answer, Set<String> ranked) {
     if (answer.path("timed_out").asBoolean(false) || answer.at("/_shards/failed").asInt(0) > 0) {

@@ -59,8 +59,8 @@ final class LogOptions {
   private int size = 100;
 
   /**
-   * The hits that a feature can depend on, in addition to the scored hit: those of a shard or of
-   * all shards.
+   * The hits on which a feature may depend, in addition to the scored hit: those of the same shard
+   * or of all shards.
    */
   private enum Scope {
     SHARD,

@@ -39,7 +39,7 @@ public final class Table {
    * Returns the cells of a line.
    *
    * @param number the line number, for messages
-   * @throws Failure if the line does not have as many cells as the header
+   * @throws Failure if the line has more or fewer cells than the header
    */
   List<String> cells(String line, long number) throws Failure {
     List<String> cells = split(line);
