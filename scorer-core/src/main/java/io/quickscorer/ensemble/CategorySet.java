@@ -34,7 +34,7 @@ public final class CategorySet {
   private static final int MIN_SPARSE = 32;
 
   /**
-   * A long bitmap is stored without zero words if it has more words than this per non-zero word.
+   * Long bitmaps are stored without zero words if they have more words than this per other word.
    */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
@@ -146,9 +146,7 @@ public final class CategorySet {
     return places != null;
   }
 
-  /**
-   * Returns a copy of the stored 64-bit words of the bitmap, in ascending order of {@link #places}.
-   */
+  /** Returns a copy of the bitmap's stored 64-bit words, in ascending order of {@link #places}. */
   public long[] words() {
     return words.clone();
   }

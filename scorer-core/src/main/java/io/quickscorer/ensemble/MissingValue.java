@@ -14,10 +14,7 @@ public enum MissingValue {
   ZERO_LEFT(true, true),
   ZERO_RIGHT(false, true);
 
-  /**
-   * LightGBM's {@code kZeroThreshold}: values whose absolute value is at most this number count as
-   * zero.
-   */
+  /** LightGBM's {@code kZeroThreshold}: every x with {@code |x| <= ZERO_BOUND} counts as zero. */
   public static final float ZERO_BOUND = 1e-35f;
 
   private final boolean left;

@@ -21,9 +21,7 @@ public record ModelFormat(String label) {
     WITHOUT_BASE_SCORE
   }
 
-  /**
-   * The name by which a caller requests that the format is detected from the content of the file.
-   */
+  /** The name by which a caller requests that the format is detected from the file's content. */
   public static final ModelFormat AUTO = new ModelFormat("auto");
 
   @Override

@@ -21,9 +21,7 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
     SIGMOID,
     /** XGBoost's sigmoid 1 / (1 + exp(-x)), in float; if -x is above 88.7, 88.7 replaces it. */
     SIGMOID_FLOAT,
-    /**
-     * ONNX Runtime's sigmoid in float: y = 1 / (1 + exp(-|x|)) if x is 0 or more, otherwise 1 - y.
-     */
+    /** ONNX Runtime's sigmoid in float: y = 1 / (1 + exp(-|x|)) if x >= 0, otherwise 1 - y. */
     LOGISTIC_FLOAT,
     /** The exponential function exp(x). */
     EXP,

@@ -122,8 +122,9 @@ public final class Tree {
   }
 
   /**
-   * Returns whether a document goes to a split's left child, given its value of the split's
-   * feature.
+   * Returns whether a document goes to a split's left child.
+   *
+   * @param value the document's value of the split's feature
    */
   public boolean goesLeft(int split, float value) {
     MissingValue rule = missing[split];

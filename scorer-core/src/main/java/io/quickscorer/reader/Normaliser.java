@@ -33,10 +33,7 @@ record Normaliser(float offset, float divisor) {
     return (x - offset) / divisor;
   }
 
-  /**
-   * Returns the largest float x with {@code apply(x) <= threshold}, found by bisection over all
-   * floats.
-   */
+  /** Returns the largest float x with {@code apply(x) <= threshold}, found by bisection. */
   public float bound(float threshold) {
     int low = ordered(Float.NEGATIVE_INFINITY);
     int high = ordered(Float.POSITIVE_INFINITY);

@@ -39,9 +39,7 @@ final class RankLibReader {
           .startingAs(RankLibReader::recognises)
           .with(Trait.FEATURES_FROM_ONE);
 
-  /**
-   * The format of QuickRank's XML models. QuickRank's files have the same first bytes as RankLib's.
-   */
+  /** The format of QuickRank's XML models, which have the same first bytes as RankLib's. */
   public static final FormatReader QUICKRANK =
       FormatReader.ofSingle(
               "quickrank_xml",

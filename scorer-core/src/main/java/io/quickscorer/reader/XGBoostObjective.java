@@ -23,7 +23,7 @@ enum XGBoostObjective {
   MULTICLASS(OutputTransform.IDENTITY);
 
   /**
-   * Minimum distance of a logistic base score from 0 and 1; a base score that is closer is moved.
+   * Minimum distance of logistic base scores from 0 and 1; a base score that is closer is moved.
    */
   private static final float MARGIN = 1e-6f;
 

@@ -11,10 +11,7 @@ public interface Peer {
   /** Returns the name of the library that this peer times. */
   String name();
 
-  /**
-   * Returns the name of a class of the library. If the class is found, the library's JAR is
-   * present.
-   */
+  /** Returns the name of a class of the library, to find out whether the library is present. */
   String libraryClass();
 
   /**

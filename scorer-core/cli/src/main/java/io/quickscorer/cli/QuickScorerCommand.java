@@ -48,7 +48,7 @@ final class QuickScorerCommand {
   private static final int DEFECT = 5;
 
   /**
-   * Provides the program's version, and the JVM's version with the defects that can change scores.
+   * Provides the versions of the program and of the JVM, with JVM defects that can change scores.
    */
   static final class Version implements CommandLine.IVersionProvider {
     @Override

@@ -85,9 +85,7 @@ abstract class ScoreComparison {
     return differing;
   }
 
-  /**
-   * Returns the largest difference so far from the trainer's scores, in units in the last place.
-   */
+  /** Returns the largest difference so far from the trainer's scores, in ulps (last places). */
   long worst() {
     return worst;
   }

@@ -12,7 +12,7 @@ final class CategoryMemory {
   private CategoryMemory() {}
 
   /**
-   * Returns the maximum memory in bytes for the categories of a file of {@code fileBytes} bytes.
+   * Returns the memory limit, in bytes, for the categories of a file of {@code fileBytes} bytes.
    */
   public static long bytesFor(long fileBytes) {
     return FREE_BYTES + BYTES_PER_FILE_BYTE * fileBytes;

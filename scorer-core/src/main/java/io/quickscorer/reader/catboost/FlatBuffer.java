@@ -186,10 +186,7 @@ final class FlatBuffer {
     }
   }
 
-  /**
-   * Returns {@code number}, which was read at byte offset {@code at}; checks that it is in [0,
-   * end).
-   */
+  /** Returns {@code number} from byte offset {@code at}, after a check that it is in [0, end). */
   int index(int at, String what, int number, int end) {
     if (number < 0 || number >= end) {
       throw failure(at, what + " " + number + ", expected 0.." + (end - 1));

@@ -87,9 +87,7 @@ public final class BoundedInput {
     return true;
   }
 
-  /**
-   * Returns the offset of the first byte after UTF-8's byte order mark, or 0 if there is no mark.
-   */
+  /** Returns the offset of the first byte after UTF-8's byte order mark; 0 without a mark. */
   public int afterMark() {
     return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
   }

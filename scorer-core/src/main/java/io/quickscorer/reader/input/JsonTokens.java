@@ -208,7 +208,7 @@ final class JsonTokens implements Tokens {
   }
 
   /**
-   * Returns an exception for a parser failure, without Jackson's message, which quotes the file.
+   * Returns an exception for a parser failure; leaves out Jackson's message, which quotes the file.
    */
   private InvalidModelException failure(JacksonException e) {
     String original = String.valueOf(e.getOriginalMessage());

@@ -45,10 +45,7 @@ final class OnnxInputs {
   private final OnnxSteps steps;
   private final Map<String, Value> known = new HashMap<>();
 
-  /**
-   * For each input of the graph, by name, the number of its features. The map has the features'
-   * order.
-   */
+  /** For each input of the graph, by name, its number of features; in the order of the features. */
   private final Map<String, Integer> widths = new LinkedHashMap<>();
 
   private final Value given;

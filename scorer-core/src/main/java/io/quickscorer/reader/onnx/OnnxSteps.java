@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 
-/**
- * Converts the operators before the trees to {@link Step}s, with the arithmetic of ONNX Runtime.
- */
+/** Converts operators before the trees to {@link Step}s, with the arithmetic of ONNX Runtime. */
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
 
@@ -163,9 +161,7 @@ final class OnnxSteps {
     return new Value(type, columns, value.stacked());
   }
 
-  /**
-   * Returns {@code numbers}. Checks that all are finite, and that there is one, or one per column.
-   */
+  /** Returns {@code numbers}. Checks that all are finite, with one in total or one per column. */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
     if (numbers.length != 1 && numbers.length != columns) {

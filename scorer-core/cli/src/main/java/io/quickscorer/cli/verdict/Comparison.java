@@ -184,7 +184,7 @@ final class Comparison {
   }
 
   /**
-   * Returns a verdict if a constant or the use of fewer trees explains the difference, else null.
+   * Returns a verdict if a constant, or use of fewer trees, explains the scores; otherwise null.
    */
   private @Nullable Verdict explained() {
     TreeEnsemble ensemble = scorer.ensemble();

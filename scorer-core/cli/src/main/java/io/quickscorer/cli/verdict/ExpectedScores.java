@@ -222,8 +222,7 @@ final class ExpectedScores {
   }
 
   /**
-   * Returns whether a score agrees with a row's expected score, apart from rounding when it was
-   * printed.
+   * Returns whether a score agrees with a row's expected score, except for rounding in printing.
    */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
     if (accumulator.ulps(score, values[row]) == 0) {

@@ -247,10 +247,7 @@ final class ModelFolder {
     return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
   }
 
-  /**
-   * Returns the data files, sorted: the files whose names are most similar to the model's come
-   * first.
-   */
+  /** Returns the data files, sorted by name: the names most similar to the model's come first. */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()
@@ -262,9 +259,7 @@ final class ModelFolder {
         .toList();
   }
 
-  /**
-   * Returns how many words of the names of {@code file} and of its folder occur in {@code name}.
-   */
+  /** Returns how many words of the names of {@code file} and its folder occur in {@code name}. */
   private static int sharedWords(Path file, String name) {
     Path folder = file.getParent();
     String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);

@@ -62,10 +62,7 @@ public final class TreeTrace {
     return leaves[tree];
   }
 
-  /**
-   * Returns the sum of the row's leaf values in the trees 0 to {@code tree}, with the initial
-   * score.
-   */
+  /** Returns the initial score plus the row's leaf values in the trees 0 to {@code tree}. */
   public double score(int tree) {
     return scores[tree];
   }

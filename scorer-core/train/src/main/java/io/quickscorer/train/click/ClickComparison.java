@@ -30,8 +30,8 @@ public final class ClickComparison extends EventReader {
   private static final int POINTS = 400;
 
   /**
-   * Maximum number of clicked hits of a search. Searches with more do not count: no person did
-   * this.
+   * Maximum number of clicked hits of a search. Searches with more are not by persons and do not
+   * count.
    */
   private static final int MAX_HITS = 100;
 
@@ -46,9 +46,7 @@ public final class ClickComparison extends EventReader {
     private final long client;
     private final String segment;
 
-    /**
-     * By model, then by hit id: the credit (weight) of each clicked hit that the model selected.
-     */
+    /** By model, then by hit id: the credit (weight) of each clicked hit from this model. */
     private final Map<String, Map<String, Double>> credits = new HashMap<>();
 
     private long time;

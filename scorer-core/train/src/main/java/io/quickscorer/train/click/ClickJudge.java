@@ -60,10 +60,7 @@ public final class ClickJudge {
     this.positions = searches.positions;
   }
 
-  /**
-   * Reads rankings that were never shown, from a table with the columns query, document and
-   * position.
-   */
+  /** Reads rankings that were never shown; the table's columns are query, document and position. */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
     Table.read(
@@ -191,8 +188,7 @@ public final class ClickJudge {
   }
 
   /**
-   * Returns the judgments (grades of documents) in the import format of the Search Relevance
-   * Workbench.
+   * Returns the judgments (grades of documents) in the Search Relevance Workbench's import format.
    */
   public ObjectNode workbench() {
     ObjectNode list = EventReader.JSON.createObjectNode();

@@ -52,10 +52,7 @@ record FolderFiles(Path folder) {
     return folder.resolve("tuned.json");
   }
 
-  /**
-   * Returns the path of the file with the rankings of the live model: the one that searches use
-   * now.
-   */
+  /** Returns the path of the file with the rankings of the model that searches use now. */
   Path live() {
     return folder.resolve("live.json");
   }

@@ -21,9 +21,7 @@ final class IdCauses {
   private static final int MAX_CAUSES = 3;
   private static final int MAX_AFFIX = 20;
 
-  /**
-   * Minimum share (0 to 1) of the sampled ids that a cause must explain, so that it is not chance.
-   */
+  /** Minimum share (0 to 1) of the sampled ids that a cause must explain, to exclude chance. */
   private static final double SHARE = 0.2;
 
   private final DocumentIds index;

@@ -270,10 +270,7 @@ final class TrainCommand extends ClusterCommand {
     }
   }
 
-  /**
-   * Measures the times of searches and writes the report again. If the searches fail, prints the
-   * reason.
-   */
+  /** Measures the times of searches and writes the report again. Prints a failure of a search. */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     try {
       folder.keep(measurement(folder, judged).latency(String.valueOf(upload.name())));

@@ -105,8 +105,7 @@ final class UploadOptions {
   }
 
   /**
-   * Uploads the model if {@code --upload} is given, and moves the alias if the evaluation allows
-   * it.
+   * Uploads the model if {@code --upload} is given. Moves the alias if the evaluation allows it.
    */
   void upload(TrainingFolder folder, ClusterClient client, String featureSet) throws Failure {
     String name = model;

@@ -49,10 +49,7 @@ public enum TrainerFormat {
     this.numbered = numbered;
   }
 
-  /**
-   * Returns the name of the format in requests to the plugin's {@code _log} endpoint, in lower
-   * case.
-   */
+  /** Returns the format's name in requests to the plugin's {@code _log} endpoint, in lower case. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -23,10 +23,7 @@ import java.util.stream.Stream;
 public record Comparison(List<Query> queries, Ndcg measure) {
   /** A source of rankings with which the rankings of the trained model are compared. */
   public enum Baseline {
-    /**
-     * The order in which the search without a model returns the hits. This baseline is always
-     * present.
-     */
+    /** The hits in the order of the search without a model. This baseline is always present. */
     FIRST_PASS("the first pass"),
     /** The ranking by the best search query without a model that {@code --tune-fields} found. */
     BY_HAND("the best found by hand"),
@@ -175,10 +172,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
             .toArray());
   }
 
-  /**
-   * Returns the baselines for which the model's gain in NDCG (ranking quality) has a given
-   * property.
-   */
+  /** Returns the baselines for which the model's gain in ranking quality has a given property. */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {
     return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }

@@ -21,10 +21,7 @@ public interface Trainer {
     COUNTED
   }
 
-  /**
-   * Returns how this trainer gets the positions of hits when it trains on searches and their
-   * clicks.
-   */
+  /** Returns how this trainer gets the positions of hits when it trains on searches and clicks. */
   default Positions positions() {
     return Positions.NONE;
   }
