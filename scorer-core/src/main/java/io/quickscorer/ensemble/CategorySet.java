@@ -34,7 +34,8 @@ public final class CategorySet {
   private static final int MIN_SPARSE = 32;
 
   /**
-   * Long bitmaps are stored without zero words if they have more words than this per other word.
+   * A bitmap of more than {@link #MIN_SPARSE} words is stored without its zero words if it has more
+   * than this many words per non-zero word.
    */
   private static final int MAX_WORDS_PER_PLACE = 4;
 

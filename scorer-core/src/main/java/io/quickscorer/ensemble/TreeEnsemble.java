@@ -287,8 +287,7 @@ public final class TreeEnsemble {
     }
 
     /**
-     * Sets the lists of categories by feature. In each list, the category with code i is at index
-     * i.
+     * Sets each feature's list of categories, in which the index of a category is its code.
      *
      * @throws InvalidModelException if a feature does not exist
      */

@@ -85,7 +85,9 @@ abstract class ScoreComparison {
     return differing;
   }
 
-  /** Returns the largest difference so far from the trainer's scores, in ulps (last places). */
+  /**
+   * Returns the largest difference so far from the trainer's scores, in units in the last place.
+   */
   long worst() {
     return worst;
   }

@@ -30,7 +30,7 @@ final class CatBoostBinaryFeatures {
 
   private static final int NAN_AS_TRUE = 2;
 
-  /** Number of a field in a categorical feature's FlatBuffers table, like the next two numbers. */
+  /** Field number in a categorical feature's FlatBuffers table, like the next two constants. */
   private static final int CATEGORICAL_INDEX = 0;
 
   private static final int CATEGORICAL_FLAT_INDEX = 1;

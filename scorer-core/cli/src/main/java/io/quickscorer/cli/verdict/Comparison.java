@@ -29,7 +29,7 @@ final class Comparison {
   private static final String TOO_NEAR =
       ": the scores are almost equal, so the scores of other rows would agree too";
 
-  /** At most one in this many rows may differ, if the data file's name is not the model's. */
+  /** If a data file's name does not match the model's, at most one of this many rows may differ. */
   private static final int MIN_ROWS_PER_DIFFERENCE = 10;
 
   private final Path shown;

@@ -247,7 +247,7 @@ final class ModelFolder {
     return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
   }
 
-  /** Returns the data files, sorted by name: the names most similar to the model's come first. */
+  /** Returns the data files, sorted by the similarity of their names to the model's, best first. */
   static List<Path> nearest(List<Path> data, Path model, Expected expected) {
     String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()

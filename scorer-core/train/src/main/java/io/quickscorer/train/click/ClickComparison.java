@@ -29,10 +29,7 @@ public final class ClickComparison extends EventReader {
   /** Approximate number of points of the plot in the report. */
   private static final int POINTS = 400;
 
-  /**
-   * Maximum number of clicked hits of a search. Searches with more are not by persons and do not
-   * count.
-   */
+  /** Maximum number of clicked hits of a search that counts. No person clicks on more hits. */
   private static final int MAX_HITS = 100;
 
   private final ConfidenceSequence sequence;

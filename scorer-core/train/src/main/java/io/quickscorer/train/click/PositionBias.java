@@ -112,7 +112,10 @@ record PositionBias(double[] factors, double[] low, double[] high) {
     return bias;
   }
 
-  /** Returns an estimate for the first position only: its relative probability is 1, others NaN. */
+  /**
+   * Returns an estimate without data: the relative probability of a look is 1 for the first
+   * position, and NaN (unknown) for all others.
+   */
   static PositionBias unknown(int positions) {
     double[] factors = new double[positions];
     Arrays.fill(factors, Double.NaN);

@@ -270,7 +270,10 @@ final class TrainCommand extends ClusterCommand {
     }
   }
 
-  /** Measures the times of searches and writes the report again. Prints a failure of a search. */
+  /**
+   * Measures the times of searches, and writes the report again. If the searches fail, only prints
+   * the reason.
+   */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     try {
       folder.keep(measurement(folder, judged).latency(String.valueOf(upload.name())));
