@@ -251,7 +251,10 @@ public final class CategoryList {
     return 31 * Arrays.hashCode(utf8) + 17 * Arrays.hashCode(ends) + Arrays.hashCode(numbers);
   }
 
-  /** Builds a list of categories. Values get the codes 0, 1, ... in the order of the calls. */
+  /**
+   * Builds a list of categories. Values get the codes 0, 1, ... in the order in which they are
+   * added.
+   */
   public static final class Builder {
     private byte[] utf8 = new byte[16];
     private int length;

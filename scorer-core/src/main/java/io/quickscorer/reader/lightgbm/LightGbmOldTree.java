@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * feature tests it again. The number of copied nodes is limited.
  */
 final class LightGbmOldTree {
-  /** LightGBM's {@code kMissingValueRange}: a default replaces x if {@code -ZERO < x <= ZERO}. */
+  /**
+   * LightGBM's {@code kMissingValueRange}: the default value of a split replaces x if {@code -ZERO
+   * < x <= ZERO}.
+   */
   private static final float ZERO = 1e-20f;
 
   /** Maximum of {@link #steps} (visited ranges), far above the number that real trees need. */

@@ -92,8 +92,9 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the position of each node in the operator's attributes, or -1. The index of a node in
-   * the result is the position of its tree's first node plus the id of the node.
+   * Returns the position of each node in the operator's attributes, or -1 for an index without a
+   * node. The index of a node in the result is the position of its tree's first node plus the id of
+   * the node.
    */
   private int[] rows() {
     int[] row = new int[trees.length];

@@ -60,7 +60,10 @@ public final class ClickJudge {
     this.positions = searches.positions;
   }
 
-  /** Reads rankings that were never shown; the table's columns are query, document and position. */
+  /**
+   * Reads a table of rankings that were never shown. It has the columns query, document and
+   * position.
+   */
   public void readRankings(Path file) throws Failure {
     Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
     Table.read(

@@ -23,8 +23,7 @@ import java.util.function.ToDoubleFunction;
  * not contain the error of the attention.
  *
  * @param queries number of queries
- * @param covered the share of looks in the new rankings that falls on documents shown before, 0 to
- *     1
+ * @param covered the share (0 to 1) of looks in the new rankings that documents shown before get
  * @param logged clicks per search of the rankings that were shown
  * @param ips the estimate by IPS
  * @param snips the estimate by SNIPS

@@ -98,8 +98,8 @@ public abstract class EventReader {
   abstract void add(Table.Row row);
 
   /**
-   * Adds the click that an event contains. If it contains none, counts the event as left out for
-   * this reason.
+   * Adds the click that an event contains. If it contains none, counts the event as left out and
+   * records why.
    */
   void add(JsonNode event) {
     events++;

@@ -27,7 +27,7 @@ public final class SearchReader extends EventReader {
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
-  /** Maximum offset and ordinal (position in a result list). Larger values are set to it. */
+  /** Maximum offset and ordinal (position in a result list). Larger values count as this one. */
   private static final int MAX_FROM = 1 << 30;
 
   final int positions;

@@ -60,7 +60,7 @@ final class IdCauses {
 
   /**
    * Returns sentences with the likely causes, the likeliest first. Without a likely cause, returns
-   * one sentence with examples of ids, or that the index is empty.
+   * one sentence that gives examples of ids, or says that the index is empty.
    */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);

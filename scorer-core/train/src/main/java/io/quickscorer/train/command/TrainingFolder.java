@@ -214,7 +214,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Returns the measure of ranking quality (NDCG) with the gains of the grades as in the training.
+   * Returns the ranking quality (NDCG) in which each grade has the same gain as in the training.
    *
    * @param depth number of hits over which NDCG is computed
    */

@@ -172,7 +172,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
             .toArray());
   }
 
-  /** Returns the baselines for which the model's gain in ranking quality has a given property. */
+  /** Returns the baselines over which the model's gain in ranking quality has a given property. */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {
     return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }

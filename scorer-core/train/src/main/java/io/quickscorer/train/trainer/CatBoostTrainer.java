@@ -233,7 +233,7 @@ public final class CatBoostTrainer implements Trainer {
     return file.toString();
   }
 
-  /** Returns a value as text. Whole numbers can be codes, so they have no decimal point. */
+  /** Returns a value as text. Whole numbers have no decimal point, because they can be codes. */
   private static String text(float value) {
     if (Float.isNaN(value)) {
       return "";
