@@ -143,7 +143,8 @@ final class Activation
      *
      * @param name the name of the model or alias
      * @param id the id of the request, which does not change if the request is sent again
-     * @param seen the version of the sender's cluster state; null until the request is sent
+     * @param seen the version of the sender's cluster state; null before the request is sent for
+     *     the first time
      */
     private record Sent(String name, String id, @Nullable Long seen, Change change)
         implements WireRecord {}
@@ -307,7 +308,9 @@ final class Activation
           recorded.names(), ModelsMetadata.record(recorded, changed));
     }
 
-    /** Returns the request's name, and the names of all aliases that the change affects. */
+    /**
+     * Returns the name that the request changes, and the names of all aliases that change with it.
+     */
     private List<String> names(ClusterState before, ClusterState after) {
       Map<String, ModelAlias> now = ModelsMetadata.of(after).aliases();
       Set<String> names = new TreeSet<>();
@@ -323,7 +326,10 @@ final class Activation
       return List.copyOf(names);
     }
 
-    /** Returns whether the response waits until the node has the change; false after a refusal. */
+    /**
+     * Returns whether the response waits until the node has the change. After a refused change,
+     * this is false for every node.
+     */
     @Override
     public boolean mustAck(DiscoveryNode node) {
       return refusal == null;

@@ -58,16 +58,16 @@ final class Answers {
   }
 
   /**
-   * Returns an answer that runs an action, and sends its response as a JSON object with the HTTP
-   * status in the response.
+   * Returns an answer that runs an action, and sends the action's response as a JSON object. The
+   * response also determines the HTTP status.
    */
   static <Q, R> Endpoint.Answer shown(Client client, PluginAction<Q, R> action, Q request) {
     return stored(client, action, request, response -> "");
   }
 
   /**
-   * Returns an answer that runs an action, and sends its response as a JSON object with the HTTP
-   * status in the response.
+   * Returns an answer that runs an action, and sends the action's response as a JSON object. The
+   * response also determines the HTTP status.
    *
    * @param location returns the path of the created item for the header {@code Location}; if it is
    *     empty, the header is left out

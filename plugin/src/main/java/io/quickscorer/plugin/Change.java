@@ -83,7 +83,7 @@ sealed interface Change extends WireRecord {
       return new OfModel(manifest, Precondition.NONE, false, true, "");
     }
 
-    /** Returns a change that removes the name. */
+    /** Returns a change that removes the model's name. */
     static OfModel removal(Precondition precondition, boolean withAliases) {
       return new OfModel(null, precondition, withAliases, false, "");
     }

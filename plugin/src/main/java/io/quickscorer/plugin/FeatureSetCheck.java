@@ -141,8 +141,8 @@ final class FeatureSetCheck {
   }
 
   /**
-   * Returns whether a query failed because its type does not exist. Returns false if the type is a
-   * parameter, because only its sample value does not exist.
+   * Returns whether a query failed because its type does not exist. Returns false if a parameter
+   * contains the type: only the parameter's sample value is no type then.
    */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);

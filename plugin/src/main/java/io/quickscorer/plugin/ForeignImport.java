@@ -51,8 +51,8 @@ record ForeignImport(
    *
    * @param name the new name of the model or feature set in the document; null to keep its name
    * @param featureSet the new name of a model's feature set; null to keep its name
-   * @param missing a query feature's value for documents that its query does not match, as {@link
-   *     ForeignDocument#parse} describes
+   * @param missing the value of a query feature for documents that do not match its query, as
+   *     {@link ForeignDocument#parse} describes
    */
   public record Request(
       @Nullable String name,
@@ -72,8 +72,8 @@ record ForeignImport(
    * The result of importing a document.
    *
    * @param featureSet the result of storing the feature set
-   * @param missing a query feature's value for documents that its query does not match: {@code 0},
-   *     or {@code keep} if the feature has no value then
+   * @param missing the value of a query feature for documents that do not match its query: {@code
+   *     0}, or {@code keep} if such documents have no value
    * @param model the result of storing the model; null if the document was a feature set
    */
   public record Response(
@@ -182,9 +182,9 @@ record ForeignImport(
   }
 
   /**
-   * Returns the result of an import if a feature set with this name exists. Fails with 409 if the
-   * existing set differs from the imported one: models or searches may use it, so it is not
-   * replaced.
+   * Returns the result of importing a feature set that already exists, without a change. Fails with
+   * 409 if the existing set differs from the imported set. It is not replaced, because models or
+   * searches may use it.
    *
    * @param parameter the request parameter that sets the name
    */

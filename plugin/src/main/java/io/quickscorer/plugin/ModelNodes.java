@@ -39,8 +39,8 @@ import org.opensearch.transport.TransportService;
 record ModelNodes(
     ClusterService clusterService, TransportService transportService, ModelService models) {
   /**
-   * The action that loads or releases a stored version on the node that receives the request, and
-   * returns its state on this node. Only nodes send this request.
+   * The action that loads or releases a stored version of a model on the node that receives the
+   * request, and returns the version's state on this node. Only nodes send this request.
    */
   public static final PluginAction<Request, NodeState> LOAD =
       PluginAction.remote("cluster:admin/quickscorer/model/load", Request.class, NodeState.class);
@@ -125,8 +125,9 @@ record ModelNodes(
 
   /**
    * Loads a version on all data nodes at the same time. Fails if a node cannot load the model, or
-   * has an older build, which may not support the model. Does not fail if a node leaves or does not
-   * answer in time, because this node loads the version with its next cluster state.
+   * has an older build, which may not support the model. Does not fail if a node leaves the cluster
+   * or does not answer in time: such a node loads the version when it receives its next cluster
+   * state.
    */
   void load(
       ModelManifest manifest,

@@ -235,7 +235,7 @@ record ModelUploads(
     /**
      * Writes the documents of the model to the index.
      *
-     * @param index identifies the index before the write: its {@link ModelIndex#incarnation}
+     * @param index the {@link ModelIndex#incarnation} (identity) of the index before this write
      */
     private void write(String index) {
       to.uploads.store(
@@ -249,7 +249,8 @@ record ModelUploads(
     /**
      * Lets all data nodes load the stored version.
      *
-     * @param index identifies the index before the write: its {@link ModelIndex#incarnation}
+     * @param index the {@link ModelIndex#incarnation} (identity) of the index before the model was
+     *     written
      */
     private void load(ModelManifest manifest, String index) {
       to.nodes.load(

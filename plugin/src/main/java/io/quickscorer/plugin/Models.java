@@ -55,7 +55,10 @@ record Models(
   public static final PluginAction<String, AcknowledgedResponse> DELETE =
       PluginAction.local("cluster:admin/quickscorer/model/delete");
 
-  /** The action that returns a model's uploaded file; requested by the name of a model or alias. */
+  /**
+   * The action that returns a model's uploaded file. The request is the name of the model or of an
+   * alias.
+   */
   public static final PluginAction<String, StoredFile> FILE =
       PluginAction.local("cluster:admin/quickscorer/model/file");
 

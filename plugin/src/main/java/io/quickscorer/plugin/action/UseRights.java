@@ -52,7 +52,8 @@ public final class UseRights {
   /**
    * Creates the node's instance.
    *
-   * @param byName returns whether rights are checked; otherwise all users may use everything
+   * @param byName returns whether the rights of users are checked for each name of a model or
+   *     feature set. If it returns false, all users may use all models and feature sets
    */
   public UseRights(BooleanSupplier byName) {
     this.byName = byName;

@@ -21,8 +21,8 @@ import org.opensearch.core.xcontent.XContentParser;
  */
 public final class Door {
   /**
-   * Heap bytes of the parser's buffer and strings for each byte of a request body, while it is
-   * read.
+   * Estimated heap bytes that the parser needs per byte of a request body, for its buffer and
+   * strings.
    */
   private static final long PARSER_FACTOR = 3;
 
@@ -57,7 +57,8 @@ public final class Door {
   }
 
   /**
-   * Reads the body of a request, which must be exactly one JSON object, with a given memory budget.
+   * Reads the body of a request within a given memory budget. The body must be exactly one JSON
+   * object.
    *
    * @param root the prefix of each position in messages, such as {@code rescore}
    * @param budget counts, limits and charges the heap bytes
@@ -125,8 +126,8 @@ public final class Door {
   }
 
   /**
-   * Reads data that a node wrote. A cancelled request does not stop the reading, because callers
-   * treat a failure as damaged data.
+   * Reads data that a node wrote. Reads to the end even if the request is cancelled, because
+   * callers would treat the exception as a sign of damaged data.
    */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
@@ -181,8 +182,8 @@ public final class Door {
    * server parses the rest.
    *
    * @param parser the server's parser, at the start of the value; afterwards at its end
-   * @param memory receives the charge for the value without its first 4 KiB; closed if this method
-   *     fails
+   * @param memory receives the charge for all heap bytes of the value after the first 4 KiB. If
+   *     this method fails, it closes the charge
    * @param limit the maximum heap bytes of the value
    * @param root the prefix of each position in messages, such as {@code rescore}
    */

@@ -12,8 +12,8 @@ final class Place {
   private static final int SHOWN_LEVELS = 12;
 
   /**
-   * The names of the fields that lead to the position, the outermost first. An element is null for
-   * an array, which has no names.
+   * One element per object or array around the position, the outermost first: the name of the
+   * object's current field, or null for an array.
    */
   private @Nullable String[] names = new String[8];
 

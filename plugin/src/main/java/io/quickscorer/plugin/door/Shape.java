@@ -54,9 +54,10 @@ public final class Shape<B> {
    * A declared field of a JSON object.
    *
    * @param min the minimum of a whole number
-   * @param max the maximum of a whole number, or of the number of fields or items
-   * @param inner the declared fields of the object, or of the array's objects; null if their fields
-   *     are not declared
+   * @param max the maximum of a whole number. For an object or array, the maximum number of its
+   *     fields or items
+   * @param inner the declared fields of the object, or of the objects in the array; null if no
+   *     fields are declared
    */
   public record Field<B>(
       String name,
@@ -151,7 +152,7 @@ public final class Shape<B> {
    *
    * @param max the maximum number of objects
    * @param inner declares the fields of each object
-   * @param fresh creates the Java object for each
+   * @param fresh creates the Java object for each JSON object
    * @param set stores the Java objects
    */
   public <C> Shape<B> objects(
@@ -195,10 +196,10 @@ public final class Shape<B> {
   }
 
   /**
-   * Adds all fields that another shape declares.
+   * Adds all fields that another shape declares. The value of such a field is stored in an object
+   * inside of this shape's Java object.
    *
-   * @param part returns the Java object into which the other shape reads the field with a given
-   *     name
+   * @param part returns this inner object, for this shape's Java object and the field's name
    */
   public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
     for (Field<C> field : other.fields.values()) {
@@ -213,7 +214,9 @@ public final class Shape<B> {
     return this;
   }
 
-  /** Declares that each object must contain these fields. Returns this shape. */
+  /**
+   * Declares that each JSON object of this shape must contain the given fields. Returns this shape.
+   */
   public Shape<B> required(String... names) {
     for (String name : names) {
       fields.computeIfPresent(

@@ -162,12 +162,11 @@ final class LiveValidation {
   }
 
   /**
-   * The result of a test.
+   * The result of testing a feature set.
    *
    * @param hits the number of hits whose feature values are reported
    * @param profile the measured times, summed over all shards; null if the server refused to
-   *     measure them. Work that several features share is part of the time of each of these
-   *     features
+   *     measure them. The time of a feature includes all work that it shares with other features
    * @param notMeasured the reason why there are no times, or null
    */
   private record Report(

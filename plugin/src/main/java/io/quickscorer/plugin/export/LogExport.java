@@ -74,9 +74,9 @@ final class LogExport {
   private boolean ended;
 
   /**
-   * The documents of one query, as far as a single search requests them.
+   * The documents of one query that a single search requests: all of them, or a part.
    *
-   * @param place the position in the training file of the first of these documents
+   * @param place the position of the first of these documents in the training file
    * @param documents the number of documents
    */
   private record Part(Place place, int documents) {}

@@ -259,7 +259,7 @@ record LogRequest(
      * Returns one query of the request.
      *
      * @param place the index of the query, from 0
-     * @param shared the fields of the request, used where the query has no fields of its own
+     * @param shared the fields of the request; they replace fields that the query lacks
      */
     private JudgedQuery judged(int place, Fields shared) {
       LogFormat format = shared.format;

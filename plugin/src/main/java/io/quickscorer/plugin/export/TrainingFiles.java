@@ -39,8 +39,8 @@ public record TrainingFiles(
       PluginAction.local("cluster:admin/quickscorer/feature_set/validate");
 
   /**
-   * A request for a piece of a training file, or for a test of a feature set, with the body as the
-   * user sent it. If its task is cancelled, its searches are cancelled too.
+   * A request for a piece of a training file, or for a test of a feature set. Contains the body as
+   * the user sent it. If the request's task is cancelled, its searches are cancelled too.
    *
    * @param from the position in the training file at which the piece starts
    * @param maxBytes the piece ends after the search that makes it larger than this number of bytes
@@ -90,7 +90,7 @@ public record TrainingFiles(
    */
   public record Place(int query, int document) {
     /**
-     * Parses a position that {@link #toString} wrote.
+     * Parses a position in a training file, in the form that {@link #toString} returns.
      *
      * @throws IllegalArgumentException (400) if the text is not a position
      */

@@ -37,7 +37,7 @@ enum Aggregate {
   /**
    * Combines one more value with the intermediate result, and returns the new intermediate result.
    *
-   * @param sum the result of the previous call; for the first value, of {@link #start}
+   * @param sum the result of the previous call; for the first value, the result of {@link #start}
    * @param value the next value of the document
    */
   public double add(double sum, double value) {

@@ -28,15 +28,15 @@ import org.opensearch.index.query.Rewriteable;
  *
  * @param features the bound features, one per feature of the set, in the set's order
  * @param queries the distinct queries of the features
- * @param relative the features whose values are scaled, after all are computed, relative to those
- *     of the other hits
+ * @param relative the features whose values are scaled relative to the values of the other hits,
+ *     after the values of all hits are computed
  */
 public record BoundFeatures(
     List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
     implements WireRecord {
   /**
    * A feature whose values are scaled relative to its values for the other hits that the model
-   * ranks, for example to ranks.
+   * ranks. For example, each value is replaced by its rank.
    *
    * @param place the feature's index in the set
    * @param scale the function that scales the values
@@ -62,7 +62,7 @@ public record BoundFeatures(
 
   /**
    * Inserts a request's parameters into a feature set, and parses the resulting queries. A feature
-   * that is not needed is replaced by {@link BoundFeature.Unused}, unless another one reads it.
+   * that is not needed is replaced by {@link BoundFeature.Unused}, unless another feature reads it.
    * Features whose queries become the same text share one query.
    *
    * @param needed returns, for a feature's name, whether the request needs the feature
@@ -125,7 +125,8 @@ public record BoundFeatures(
   }
 
   /**
-   * Returns these features with queries that the server has rewritten; this object if none changes.
+   * Returns these features with queries that the server has rewritten. Returns this object if no
+   * query changes.
    *
    * @throws IllegalArgumentException naming the feature whose query can't be rewritten
    */

@@ -111,8 +111,8 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
   /**
    * Computes the expression for each hit on a shard.
    *
-   * @param fields the readers of field values, one per variable; null if the variable is not a
-   *     field
+   * @param fields one element per variable: the reader of the field's values, or null if the
+   *     variable is not a field
    */
   @SuppressWarnings("ArrayRecordComponent") // instances are never compared
   private record Values(

@@ -45,9 +45,9 @@ public record FeatureSet(
   /**
    * Creates a feature set.
    *
-   * @throws IllegalArgumentException if the number of features is wrong, or a name occurs twice; if
-   *     a feature reads itself, directly or through others; or if it reads a feature that is
-   *     missing, or one that is scaled relative to the other hits
+   * @throws IllegalArgumentException if the number of features is wrong, or two features have the
+   *     same name; or if a feature reads itself (directly or through others), a missing feature, or
+   *     a feature that is scaled relative to the other hits
    */
   public FeatureSet {
     features = List.copyOf(features);
@@ -230,7 +230,10 @@ public record FeatureSet(
     return fields(builder.startObject(), params).endObject();
   }
 
-  /** Writes the set's JSON with {@link #USES_SCRIPTS} if a feature runs a script, for users. */
+  /**
+   * Writes the JSON that users see: the set's JSON, with the field {@link #USES_SCRIPTS} if a
+   * feature runs a script.
+   */
   public XContentBuilder show(XContentBuilder builder, Params params) throws IOException {
     fields(builder.startObject(), params);
     if (usesScripts()) {

@@ -206,8 +206,8 @@ final class FieldValues {
    * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE} if the list
    * lacks the value.
    *
-   * @param floating whether the field stores floats or doubles; if true, a decimal number such as
-   *     0.1 is equal as a float and as a double
+   * @param floating whether the field stores floats or doubles. If true, a decimal number such as
+   *     0.1 is also found if it is a float in one place and a double in the other
    */
   private static int code(CategoryList list, double value, boolean floating) {
     int code = list.code(value);
@@ -221,8 +221,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns an object that computes, for each document, the smallest list index of its values; NaN
-   * if the list contains none of them.
+   * Returns an object that looks up each document's values in a list. The document's number is the
+   * smallest index of a value that was found, or NaN if the list contains none of its values.
    */
   private static ShardFeature.Source codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();

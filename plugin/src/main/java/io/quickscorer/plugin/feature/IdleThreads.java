@@ -55,7 +55,10 @@ public final class IdleThreads {
     this.memory = memory;
   }
 
-  /** Returns the pool with a name, or null if the pool cannot count its active threads. */
+  /**
+   * Returns the thread pool with the given name, or null if this pool cannot count its active
+   * threads.
+   */
   private static @Nullable ThreadPoolExecutor pool(ThreadPool threadPool, String name) {
     return threadPool.executor(name) instanceof ThreadPoolExecutor pool ? pool : null;
   }
@@ -95,7 +98,8 @@ public final class IdleThreads {
   }
 
   /**
-   * A counter that distributes the numbers of independent parts of some work to several threads.
+   * Gives each of several threads the number of the next part of their common work. The parts are
+   * independent.
    */
   public static final class Parts {
     private final int count;
@@ -151,7 +155,9 @@ public final class IdleThreads {
       this.charge = charge;
     }
 
-    /** The work of one thread, which has its own buffers: it processes parts until none is left. */
+    /**
+     * The work that one thread does with its own buffers: it processes parts until no part is left.
+     */
     @FunctionalInterface
     public interface Work {
       void run(Parts parts) throws IOException;

@@ -217,8 +217,9 @@ public final class LuceneExpression {
     /**
      * The origin of a variable's value: a field, another feature, or a number in the request.
      *
-     * @param field the name of the field, whose smallest value is used; null if it is no field
-     * @param column the index of the feature in the set; -1 if it is no feature
+     * @param field the name of the field, whose smallest value is used; null if the origin is not a
+     *     field
+     * @param column the index of the feature in the set; -1 if the origin is not a feature
      * @param number the number in the request; 0 for a field or a feature
      */
     public record Argument(@Nullable String field, int column, double number)

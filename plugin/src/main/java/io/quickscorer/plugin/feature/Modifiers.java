@@ -46,7 +46,10 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return new Modifiers(normalizers, missing(options));
   }
 
-  /** Returns the function that scales values relative to those of the other hits; null if none. */
+  /**
+   * Returns the function that scales a hit's value relative to the values of the other hits; null
+   * if there is none.
+   */
   public @Nullable WindowScale window() {
     return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
         ? window.scale()
@@ -97,8 +100,8 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
   }
 
   /**
-   * Applies the normalizers to values, replaces missing ones, and writes the results to a column as
-   * floats.
+   * Applies the normalizers to values, replaces missing values, and writes the results to a column
+   * as floats.
    *
    * @param values one value per hit
    * @param target the column: the feature's value for each hit

@@ -74,7 +74,8 @@ sealed interface Normalizer extends WireRecord, ToXContent {
   }
 
   /**
-   * Marks a feature whose values are scaled later, relative to those of all hits that are ranked.
+   * Marks a feature whose values are scaled later, relative to the feature's values for all hits
+   * that the model ranks.
    */
   record Window(WindowScale scale) implements Normalizer {
     static final String TYPE = "window";

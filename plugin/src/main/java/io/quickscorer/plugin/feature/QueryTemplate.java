@@ -40,7 +40,9 @@ public final class QueryTemplate {
 
   private static final int MAX_TAGS = 100_000;
 
-  /** Maximum length in characters: of the template, and of its text with inserted parameters. */
+  /**
+   * Maximum length of the template, and of its text after parameters were inserted, in characters.
+   */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 
   /** Estimated heap bytes of a tag and the text before it, without their characters. */
@@ -53,7 +55,7 @@ public final class QueryTemplate {
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
 
-  /** The names of the parameters in tags that insert one value. */
+  /** The names in tags that insert one value, such as {@code {{x}}}. */
   private final Set<TagName> values = new LinkedHashSet<>();
 
   /**
@@ -219,7 +221,7 @@ public final class QueryTemplate {
 
   /**
    * Returns parameters with which the template can be tested. A parameter that {@code known} lacks
-   * gets the value {@code text}, in a list if the template needs one.
+   * gets the value {@code text}, or a list that contains {@code text} if the template needs a list.
    */
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
@@ -270,8 +272,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * Parses a query from the text that {@link #render} returned. If a short template has no tags and
-   * contains no plugin's query, its query is cached for all requests.
+   * Parses a query from the text that {@link #render} returned. If a short template has no tags,
+   * and only query types of the server itself, its query is cached for all requests.
    *
    * @param rendered the result of {@link #render}
    * @throws IllegalArgumentException if the text is not a query, or is nested deeper than the
@@ -319,8 +321,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * The name in a tag of a template, such as {@code a.b} in {@code {{a.b}}}. Its size is limited,
-   * because the time of a look-up depends on it.
+   * The name in a tag of a template, such as {@code a.b} in {@code {{a.b}}}. The name's size is
+   * limited, because the time to look up a parameter grows with it.
    *
    * @param text the name as written
    * @param path the name split at its dots, 1 to {@value #MAX_PARTS} parts; empty for {@code .},

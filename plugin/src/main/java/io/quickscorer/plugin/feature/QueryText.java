@@ -69,9 +69,9 @@ public final class QueryText {
   }
 
   /**
-   * Returns whether all threads can share a query object: true if all its parts are the server's
-   * own, because those never change. A query of the k-NN plugin, for example, may change during a
-   * search.
+   * Returns whether all threads can share a query object: true if the server itself defines the
+   * types of all its parts, because such queries never change. A query of the k-NN plugin, for
+   * example, may change during a search.
    */
   static boolean isShareable(QueryBuilder query) {
     ServerQueries visitor = new ServerQueries();
@@ -195,7 +195,7 @@ public final class QueryText {
         });
   }
 
-  /** Checks whether all parts of a query belong to the server itself. */
+  /** Checks whether the server itself, not a plugin, defines the types of all parts of a query. */
   private static final class ServerQueries implements QueryBuilderVisitor {
     private static final String PACKAGE = QueryBuilder.class.getPackageName();
 

@@ -42,7 +42,7 @@ public interface ShardFeature {
   /**
    * A value from which a feature is computed.
    *
-   * @param name the name in the feature's definition
+   * @param name the name of the value in the feature's definition
    * @param value the value; NaN if it is missing
    */
   record Input(String name, double value) {}
@@ -58,7 +58,8 @@ public interface ShardFeature {
   }
 
   /**
-   * The values of one feature, in a part of an array: {@code values[start + i]} belongs to hit i.
+   * The values of one feature, in a part of an array: {@code values[start + i]} belongs to hit i of
+   * the window.
    */
   @SuppressWarnings(
       "ArrayRecordComponent") // instances are never compared; callers write into the array
@@ -70,8 +71,8 @@ public interface ShardFeature {
    *
    * @param searcher the shard's searcher, whose queries stop if the search is cancelled
    * @param window the hits to rank
-   * @param columns one per feature of the set; null if the feature is not needed. A feature's
-   *     column is filled after the columns of the features that it reads
+   * @param columns one element per feature of the set; null if the feature is not needed. A
+   *     feature's column is filled after the columns of the features that it reads
    * @param scratch a temporary array with one element per hit, for the feature that is being
    *     computed
    */

@@ -129,8 +129,8 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
   /**
    * Checks that a vector of the request can be compared with the field's vectors.
    *
-   * @throws IllegalArgumentException if its length is wrong, or if the field stores bits and a
-   *     number is not a whole number from -128 to 127
+   * @throws IllegalArgumentException if its length is wrong. Also if the field stores bits, and an
+   *     element is not a whole number from -128 to 127
    */
   void check(float[] vector) {
     if (length != UNKNOWN && length != vector.length) {

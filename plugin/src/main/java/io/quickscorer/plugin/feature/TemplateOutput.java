@@ -207,7 +207,10 @@ final class TemplateOutput {
     }
   }
 
-  /** Returns a value as JSON, after a check that even its shortest form is not too long. */
+  /**
+   * Returns a value as JSON. Before that, checks that the text would not become too long even if
+   * the JSON had its {@link #minLength}.
+   */
   private String toJson(Object value) {
     long min = minLength(value);
     if (text.length() + min > MAX_LENGTH) {

@@ -29,8 +29,8 @@ import org.opensearch.index.mapper.MappedFieldType;
  * frequency, combined into one number. The field's search analyzer splits the text into terms.
  *
  * @param text the template of the text, with parameters of the request
- * @param match the template of a match query of {@code field} and {@code text}; the terms of this
- *     query are the terms of the feature
+ * @param match the template of a match query that searches {@code field} for {@code text}. This
+ *     query splits the text into terms
  */
 record TermStatisticsFeature(
     String name,
@@ -128,8 +128,9 @@ record TermStatisticsFeature(
   }
 
   /**
-   * A statistic of each distinct term of a text. DF, TTF and IDF are equal for all documents: they
-   * are computed over one shard, or over all shards in a search with global statistics.
+   * A statistic of each distinct term of a text. {@link #DF}, {@link #TTF} and {@link #IDF} are
+   * equal for all documents of a shard. They count the documents of this shard; in a search with
+   * global statistics, the documents of all shards.
    */
   enum Statistic {
     /** The number of documents with the term in the field. */

@@ -9,7 +9,7 @@ import java.util.function.DoubleUnaryOperator;
  * the model ranks. Hits without a value are ignored.
  */
 enum WindowScale {
-  /** The rank: 1 for the highest value, 2 for the next; equal values have the same rank. */
+  /** The rank: 1 plus the number of hits with a higher value. */
   RANK,
   /**
    * {@code (value - mean) / standard deviation}, with the mean and the standard deviation of all
@@ -27,7 +27,7 @@ enum WindowScale {
   /**
    * Returns the function that scales one value.
    *
-   * @param ascending the values of the hits that have one, sorted; at least one
+   * @param ascending the values of all hits that have a value, sorted; at least one element
    */
   private DoubleUnaryOperator scaling(double[] ascending) {
     int count = ascending.length;

@@ -8,7 +8,7 @@ import org.opensearch.core.rest.RestStatus;
 
 /** Shortens long messages of exceptions, and marks exceptions as retriable. */
 public final class Failures {
-  /** Limits the size of a response, which contains each message several times. */
+  /** Maximum length of a message in characters. A response contains each message several times. */
   private static final int MAX_MESSAGE = 2_000;
 
   /** Response header with the number of seconds after which a client may send the request again. */
@@ -39,7 +39,10 @@ public final class Failures {
     return failure;
   }
 
-  /** Returns the exception; if a message in it is too long, a shorter one with an equal status. */
+  /**
+   * Returns the exception. If its message or a message of its causes is too long, returns a new
+   * exception with a shortened message, the same status and no cause.
+   */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {
       return failure;
@@ -51,7 +54,7 @@ public final class Failures {
         : new OpenSearchStatusException(message, status);
   }
 
-  /** Returns the exception; if a message in it is too long, a shorter one. */
+  /** Returns the exception as {@link #shortened(Exception)} does. */
   public static IllegalArgumentException shortened(IllegalArgumentException failure) {
     return isLong(failure)
         ? new IllegalArgumentException(cut(String.valueOf(failure.getMessage())))

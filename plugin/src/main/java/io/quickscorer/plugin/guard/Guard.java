@@ -121,8 +121,8 @@ public final class Guard {
   }
 
   /**
-   * Returns a listener whose failure handler is {@code step}. If the step throws an exception,
-   * {@code listener} gets it.
+   * Returns a listener that passes responses to {@code listener}, and runs {@code step} for a
+   * failure. If the step throws an exception, {@code listener} gets this exception.
    */
   public static <T> ActionListener<T> recovering(
       ActionListener<T> listener, BiConsumer<ActionListener<T>, Exception> step) {

@@ -64,7 +64,7 @@ public final class Sequence {
     }
 
     /**
-     * Runs the steps in a loop. If a step ends during its own call, the loop starts the next one.
+     * Runs the steps in a loop. If a step ends during its own call, the loop starts the next step.
      */
     void go() {
       if (due.getAndIncrement() > 0) {

@@ -18,7 +18,7 @@ public final class Work implements Releasable {
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Number of steps after which the time and a cancellation are checked again. */
+  /** Number of steps between two checks of the elapsed time and of cancellation. */
   static final int STEPS_PER_LOOK = 16;
 
   private static final BooleanSupplier NEVER = () -> false;

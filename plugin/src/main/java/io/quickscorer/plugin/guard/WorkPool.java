@@ -32,8 +32,8 @@ public enum WorkPool {
   ENGINES("_engines"),
 
   /**
-   * The pool that reads models for requests: download, importance of features, drift of their
-   * values.
+   * The pool that reads a model to download it, to compute the importance of its features, or to
+   * report the drift of their values.
    */
   REPORTS("_reports");
 

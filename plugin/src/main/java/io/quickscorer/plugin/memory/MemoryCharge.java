@@ -156,9 +156,12 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** A part of a request that keeps its own charge, so that the end of the search releases it. */
+  /**
+   * A part of a request that stores the charge for its own memory. The code that ends the search
+   * finds the charge there, and releases it.
+   */
   public interface Holder {
-    /** Keeps the charge. */
+    /** Stores a reference to the charge. */
     void hold(MemoryCharge charge);
   }
 
@@ -208,7 +211,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /** Reduces the charged bytes to {@code remaining}; does nothing if they are not more. */
+  /** Reduces the charged bytes to {@code remaining}; does nothing if fewer bytes are charged. */
   public void shrinkTo(long remaining) {
     held.shrinkTo(Math.max(0, remaining));
   }

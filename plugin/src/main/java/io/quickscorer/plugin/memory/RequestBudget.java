@@ -6,11 +6,14 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Charges the memory of one search on a node to the server's circuit breaker for requests, before
- * it is allocated, and releases it when the search ends. {@link SearchSettings} limits the sums.
- * Safe for use by several threads.
+ * it is allocated, and releases it when the search ends. {@link SearchSettings} contains the
+ * limits. Safe for use by several threads.
  */
 public final class RequestBudget implements Releasable {
-  /** Bytes charged per byte of a query's text with inserted parameters, for all its copies. */
+  /**
+   * Bytes charged per byte of a query's text after parameters were inserted, for all copies of the
+   * text.
+   */
   private static final int RENDERED_FACTOR = 8;
 
   /** Bytes charged per clause of a query, for the objects that Lucene creates for one term. */
@@ -26,7 +29,7 @@ public final class RequestBudget implements Releasable {
     this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
   }
 
-  /** Returns the search's charge. */
+  /** Returns the charge that contains all memory of the search. */
   public MemoryCharge memory() {
     return charge;
   }

@@ -15,7 +15,7 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 
 /** The limits of each request on this node, from the node's settings. */
 public final class SearchSettings {
-  /** Setting: maximum size of all parameters that a search inserts into its features together. */
+  /** Setting: maximum total size of the parameters that one search inserts into its features. */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
           "quickscorer.search.max_rendered_bytes",
@@ -25,7 +25,9 @@ public final class SearchSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: maximum number of clauses of all queries of features in a search, on one shard. */
+  /**
+   * Setting: maximum total number of clauses in the queries of a search's features, on one shard.
+   */
   public static final Setting<Integer> MAX_CLAUSES =
       count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
 
@@ -70,7 +72,9 @@ public final class SearchSettings {
     return all().stream().collect(Collectors.toMap(each -> each, each -> each.get(settings)));
   }
 
-  /** Returns the limits in the settings of a node; they change with these settings. */
+  /**
+   * Returns the limits in the settings of a node. If these settings change, the limits change too.
+   */
   public static SearchSettings of(Settings settings, ClusterSettings clusterSettings) {
     SearchSettings limits = new SearchSettings(settings);
     clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());
@@ -104,8 +108,8 @@ public final class SearchSettings {
   }
 
   /**
-   * Throws an exception (400) with both numbers and the name of the setting if a number exceeds its
-   * limit.
+   * Throws an exception (400) if a number exceeds its limit. The message contains the number, the
+   * limit and the name of the setting.
    *
    * @param what the description of the number
    * @param wanted the number

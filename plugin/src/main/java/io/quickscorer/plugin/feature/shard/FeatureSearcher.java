@@ -15,7 +15,7 @@ import org.apache.lucene.search.TermStatistics;
  * Runs the queries of features with a search's reader, similarity and statistics.
  *
  * <p>The search's own searcher is unsuitable. With {@code profile}, it records every query that it
- * runs. It also stops a range query after as many matches as the page needs.
+ * runs. It also stops a range query when it has found enough hits for the requested page.
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;

@@ -47,7 +47,8 @@ final class FunctionNode extends ScoreNode {
   }
 
   /**
-   * Returns whether this class can compute a query: one function without a filter or rare options.
+   * Returns whether this class can compute a query: it has one function, no filter, and no rarely
+   * used option.
    */
   static boolean supports(FunctionScoreQuery query) {
     return query.getFunctions().length == 1

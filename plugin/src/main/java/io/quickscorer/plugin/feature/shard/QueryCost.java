@@ -37,7 +37,7 @@ final class QueryCost extends QueryVisitor {
   /**
    * Returns whether the time of all visited queries is proportional to the number of documents.
    * Other queries, such as ranges and prefixes, first process a whole segment (a part of the
-   * index), which would be repeated by each thread that helps.
+   * index). Each additional thread would repeat this work.
    */
   boolean isPerDocument() {
     return perDocument;

@@ -3,7 +3,8 @@ package io.quickscorer.plugin.feature.shard;
 
 /**
  * Computes sums and maxima of arrays of scores, in which NaN marks a document that does not match.
- * The loops have no branches, because processors cannot predict which documents match.
+ * The loops have no branches: processors cannot predict which documents match, so branches would be
+ * slow.
  */
 final class ScoreArithmetic {
   /**
@@ -54,8 +55,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Writes each document's sum, as a float, if it has at least {@code atLeast} scores; otherwise
-   * NaN.
+   * Writes one float per document: the sum of its scores, or NaN if the document has fewer than
+   * {@code atLeast} scores.
    *
    * @param counts for each document, the number of scores in its sum
    * @param scores receives the results
@@ -99,6 +100,7 @@ final class ScoreArithmetic {
    * Writes each document's highest score, plus a factor times the sum of its other scores.
    *
    * @param highest the keys ({@link #ordered}) of the highest scores
+   * @param others for each document, the sum of all scores but the highest
    * @param share the factor, from 0 to 1
    * @param scores receives the results
    * @param size the number of documents

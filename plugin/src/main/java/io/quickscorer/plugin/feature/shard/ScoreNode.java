@@ -27,7 +27,7 @@ abstract sealed class ScoreNode
   /** The scores of the documents in the current block; undefined if {@link #some} is false. */
   float[] scores = new float[0];
 
-  /** The name of the first feature that needs this node, for messages. */
+  /** The name of the first feature that needs these scores, for messages. */
   String feature = "";
 
   /** Whether any document in the current segment (a part of the index) may match the query. */
@@ -37,8 +37,8 @@ abstract sealed class ScoreNode
   boolean some;
 
   /**
-   * A group of documents in one segment, for which all nodes compute their scores before the next
-   * group.
+   * A group of documents in one segment. All score nodes finish a group before the next group
+   * begins.
    *
    * @param docs the doc ids, in the shard's reader, of all hits that the model ranks
    * @param from index in {@code docs} of the block's first document
@@ -139,7 +139,7 @@ abstract sealed class ScoreNode
     private final int atLeast;
 
     /**
-     * Creates a node that adds the scores of clauses.
+     * Creates a score node that adds the scores of clauses.
      *
      * @param atLeast the number of clauses that must match; documents with fewer get NaN
      */
@@ -183,8 +183,9 @@ abstract sealed class ScoreNode
 
   /**
    * Computes the scores of a boolean query with required clauses and a minimum number of optional
-   * ones, rounded as by Lucene. Lucene adds required and optional clauses separately, or all
-   * together if every optional clause that occurs in a segment must match.
+   * clauses. To round as Lucene does, it normally adds the scores of required and of optional
+   * clauses separately. It adds all scores in one sum if every optional clause with matches in the
+   * segment must match.
    */
   static final class OfMinimum extends ScoreNode {
     private final List<ScoreNode> should;
@@ -194,13 +195,13 @@ abstract sealed class ScoreNode
     private OfSum current;
 
     /**
-     * Creates a node for a query with required and optional clauses.
+     * Creates a score node for a query with required and optional clauses.
      *
      * @param must the required clauses
      * @param should the optional clauses
      * @param atLeast the minimum number of clauses in {@code should} that match; at least 1
-     * @param required computes the sum of {@code must}
-     * @param optional computes the sum of {@code should}
+     * @param required computes the sum of the scores of {@code must}
+     * @param optional computes the sum of the scores of {@code should}
      */
     OfMinimum(
         List<ScoreNode> must,

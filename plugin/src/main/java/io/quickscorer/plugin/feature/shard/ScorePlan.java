@@ -48,20 +48,21 @@ final class ScorePlan {
 
   private static final int MIN_DOCUMENTS = 16;
 
-  /** Approximate maximum of the number of array elements in all nodes together. */
+  /** Approximate maximum number of elements of all arrays of the plan's score nodes. */
   private static final int MAX_CELLS = 1 << 18;
 
-  /** Maximum memory of the arrays of all nodes together, in bytes. */
+  /** Maximum memory, in bytes, of all arrays of the plan's score nodes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
   /**
-   * Maximum depth of queries that are divided into nodes (recursively); Lucene scores deeper parts.
+   * Maximum depth of queries that are divided into score nodes; the division is recursive. Lucene
+   * scores deeper parts.
    */
   private static final int MAX_DEPTH = 32;
 
   private final IndexSearcher searcher;
 
-  /** All nodes; each comes after the nodes whose scores it uses. */
+  /** All score nodes; each comes after the score nodes that it uses. */
   private final List<ScoreNode> nodes = new ArrayList<>();
 
   private final Map<Object, ScoreNode> known = new HashMap<>();
@@ -101,7 +102,7 @@ final class ScorePlan {
 
   private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
 
-  /** A term, the frequencies of the term in documents, and the nodes that use them. */
+  /** A term, its frequencies in documents, and the score nodes that use these frequencies. */
   private static final class TermUses {
     private final TermColumn column;
     private final List<TermUse> uses = new ArrayList<>(2);
@@ -114,11 +115,14 @@ final class ScorePlan {
 
   private record TermUse(float boost, int documents, long occurrences, ScoreNode node) {}
 
-  /** The key of a score node that equal queries share, because their scores are equal. */
+  /**
+   * Identifies a score node. Equal queries with equal boosts share one node, because their scores
+   * are equal.
+   */
   private record ScorerKey(Query query, float boost) {}
 
   /**
-   * The key of a score node, equal only for the same query object. For some queries, {@code equals}
+   * Identifies a score node that only one query object uses. For some queries, {@code equals}
    * ignores options that change scores, such as {@code missing} of {@code field_value_factor}.
    */
   private record SameKey(Query query, float boost) {

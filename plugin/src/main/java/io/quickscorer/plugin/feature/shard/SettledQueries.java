@@ -83,8 +83,9 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would not change the query: its clauses are distinct terms, either
-   * all required, or all optional with fewer required matches than clauses.
+   * Returns whether a rewrite would not change the query: its clauses are distinct terms. Either
+   * all are required, or all are optional and the minimum number of matches is below the number of
+   * clauses.
    */
   private static boolean isSettled(BooleanQuery bool) {
     List<BooleanClause> clauses = bool.clauses();

@@ -45,7 +45,7 @@ public final class ShardFeatures {
    */
   private static final long MIN_DOCUMENTS = 640;
 
-  /** Minimum number of feature values per thread. To compute so many values takes 0.36 ms. */
+  /** Minimum number of feature values per thread. Computing this number of values takes 0.36 ms. */
   private static final long MIN_VALUES = 1 << 13;
 
   private final BoundFeatures bound;
@@ -55,8 +55,8 @@ public final class ShardFeatures {
   private final List<ShardFeature> features;
 
   /**
-   * The searcher of the previous list of hits, which the next list uses again; null before the
-   * first.
+   * The searcher of the previous list of hits, which is used again for the next list; null before
+   * the first list.
    */
   private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
@@ -333,8 +333,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns for each feature the column to fill, or null if the feature is not needed. A feature
-   * that only other features read gets a temporary column.
+   * Returns one element per feature: the column to fill, or null if the feature is not computed. A
+   * feature that only other features read gets a temporary column.
    *
    * @param first the matrix row of the window's first document
    */

@@ -91,7 +91,8 @@ final class SharedReader extends FilterDirectoryReader {
   }
 
   /**
-   * Wraps the reader of each segment (a part of the index), in ascending order of their doc ids.
+   * Wraps the readers of all segments (parts of the index), in ascending order of the segments' doc
+   * ids.
    */
   private static final class Wrapper extends SubReaderWrapper {
     private final Current current;

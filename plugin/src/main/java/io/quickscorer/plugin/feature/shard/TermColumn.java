@@ -23,8 +23,8 @@ final class TermColumn {
   private int[] frequencies = new int[0];
 
   /**
-   * The block's documents with the term, as indices in the block; the first {@link #count} are
-   * valid.
+   * The block's documents with the term, as indices in the block. The first {@link #count} elements
+   * are valid.
    */
   private int[] places = new int[0];
 
@@ -52,8 +52,8 @@ final class TermColumn {
   }
 
   /**
-   * Reads the norms (encoded lengths) of a field in the documents of a block; 1 if there is none.
-   * Only documents that contain one of the terms are read.
+   * Reads the norms (encoded lengths) of a field in the documents of a block. Skips documents that
+   * contain none of the queries' terms. The norm of a document without a norm is 1.
    */
   static final class Norms {
     private final String field;
@@ -106,7 +106,10 @@ final class TermColumn {
     return count > 0;
   }
 
-  /** Returns {@link #places}: the block's documents with the term, as indices in the block. */
+  /**
+   * Returns the block's documents with the term, as indices in the block. The first {@link
+   * #count()} elements are valid.
+   */
   int[] places() {
     return places;
   }
