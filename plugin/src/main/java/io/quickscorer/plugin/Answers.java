@@ -32,7 +32,6 @@ final class Answers {
     XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
   }
 
-  /** Creates a REST response from an action's response. */
   @FunctionalInterface
   interface Making<R> {
     RestResponse make(R response, RestChannel channel) throws IOException;

@@ -50,7 +50,6 @@ final class CatTable<R> extends AbstractCatAction {
   private final Data<R> data;
   private final BiConsumer<Table, R> rows;
 
-  /** Requests the data from which the rows of the table are made. */
   @FunctionalInterface
   private interface Data<R> {
     void fetch(GuardedClient client, ListRequest list, ActionListener<R> listener);
@@ -273,12 +272,10 @@ final class CatTable<R> extends AbstractCatAction {
                     }));
   }
 
-  /** Adds a column that the table shows by default. */
   static void column(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";desc:" + description);
   }
 
-  /** Adds a column of numbers that the table shows by default. */
   static void number(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";text-align:right;desc:" + description);
   }

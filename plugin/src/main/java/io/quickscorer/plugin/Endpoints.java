@@ -32,7 +32,6 @@ final class Endpoints {
   public static final PluginAction<String, String> SHOW_PAGE =
       PluginAction.local("cluster:admin/quickscorer/ui/get");
 
-  /** The prefix of the paths of all endpoints. */
   static final String BASE = "/_plugins/_quickscorer/";
 
   private Endpoints() {}

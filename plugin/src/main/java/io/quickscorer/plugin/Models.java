@@ -224,7 +224,6 @@ record Models(
             unknown -> listener.onFailure(conflict)));
   }
 
-  /** Returns a request that removes a version of a model, and the model's aliases. */
   private static Activation.Request brokenVersion(ModelId id) {
     Precondition same = new Precondition(false, id.version());
     return new Activation.Request(id.name(), Change.OfModel.removal(same, true));

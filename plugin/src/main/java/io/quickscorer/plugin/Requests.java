@@ -115,7 +115,6 @@ final class Requests {
     return piece;
   }
 
-  /** Reads a request that creates or replaces a feature set. */
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
         cancellable(client, request),

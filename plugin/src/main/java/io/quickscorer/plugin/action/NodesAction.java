@@ -63,7 +63,6 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     }
   }
 
-  /** The message of a request that is sent to one node. */
   private static final class NodeRequest<Q extends WireRecord> extends TransportRequest {
     private final Q value;
 

@@ -35,7 +35,6 @@ final class Place {
     depth++;
   }
 
-  /** Moves the position out of the innermost object or array. */
   void leave() {
     depth--;
   }

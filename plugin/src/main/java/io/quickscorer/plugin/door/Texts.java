@@ -57,7 +57,6 @@ public final class Texts {
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 
-  /** Returns the name of the type of a JSON value, for messages. */
   static String kind(XContentParser.Token token) {
     return switch (token) {
       case START_OBJECT -> "an object";

@@ -335,7 +335,6 @@ final class LogExport {
     return new Place(part.place().query() + 1, 0);
   }
 
-  /** Returns the message of the root cause of a search's failure. */
   private static String message(Throwable failure) {
     OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
     return String.valueOf((causes.length == 0 ? failure : causes[0]).getMessage());

@@ -273,7 +273,6 @@ enum LogFormat {
    */
   record Row(Object qid, String id, Number label, float[] values) {}
 
-  /** Returns the first lines of a training file, which precede its rows. */
   abstract String header(List<String> features) throws IOException;
 
   abstract String row(Row row) throws IOException;

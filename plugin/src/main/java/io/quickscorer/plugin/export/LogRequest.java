@@ -46,7 +46,6 @@ record LogRequest(
   /** Maximum number of characters in the list of indices, which is parsed for each search. */
   private static final int MAX_INDEX = 4_096;
 
-  /** Maximum number of documents of one query. */
   private static final int MAX_DOCUMENTS = 10_000;
 
   private static final int DEFAULT_SIZE = 100;

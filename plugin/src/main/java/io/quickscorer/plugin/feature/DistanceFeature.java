@@ -72,7 +72,6 @@ record DistanceFeature(
     return new Bound(name, modifiers, field, origin.lat(), origin.lon(), unit, aggregate);
   }
 
-  /** The distance feature with the point of one request. */
   record Bound(
       String name,
       Modifiers modifiers,

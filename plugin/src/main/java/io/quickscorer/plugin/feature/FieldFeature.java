@@ -74,7 +74,6 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
     return new Bound(name, modifiers, field, reading);
   }
 
-  /** The field feature of one request. */
   record Bound(String name, Modifiers modifiers, String field, Reading reading)
       implements BoundFeature {
     @Override

@@ -29,7 +29,6 @@ record FirstPassScoreFeature(String name, Modifiers modifiers) implements Featur
     return new Bound(name, modifiers);
   }
 
-  /** The first-pass score feature of one request. */
   record Bound(String name, Modifiers modifiers) implements BoundFeature {
     @Override
     public ShardFeature onShard(ShardBinding shard) {

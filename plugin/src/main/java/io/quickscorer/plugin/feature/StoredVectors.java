@@ -44,7 +44,6 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
 
   private static final int MAX_MAPPING_BYTES = 1 << 20;
 
-  /** The type of a vector's elements. */
   enum Element {
     FLOAT,
     /** A whole number from -128 to 127. */

@@ -25,7 +25,6 @@ final class TemplateOutput {
   /** Maximum number of pieces of one output: values of tags, and texts between tags. */
   private static final int MAX_PARTS = 100_000;
 
-  /** Maximum length of one output, in characters. */
   static final int MAX_LENGTH = 1 << 20;
 
   /**
@@ -167,7 +166,6 @@ final class TemplateOutput {
             + " tags and texts");
   }
 
-  /** Writes a text unchanged, without escaping characters for JSON. */
   void plain(String piece) {
     grow(piece.length());
     text.append(piece);

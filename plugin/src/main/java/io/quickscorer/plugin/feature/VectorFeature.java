@@ -52,7 +52,6 @@ record VectorFeature(
     return new Bound(name, modifiers, field, request.vector(param), similarity);
   }
 
-  /** The vector feature of one request. */
   @SuppressWarnings("ArrayRecordComponent") // equals compares the contents
   record Bound(
       String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)

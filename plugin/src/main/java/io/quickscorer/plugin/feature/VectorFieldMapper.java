@@ -29,7 +29,6 @@ import org.opensearch.search.lookup.SearchLookup;
 public final class VectorFieldMapper extends ParametrizedFieldMapper {
   public static final String TYPE = "quickscorer_vector";
 
-  /** The byte order in which the floats of a vector are stored. */
   static final ByteOrder BYTE_ORDER = ByteOrder.LITTLE_ENDIAN;
 
   private static final int MAX_DIMENSION = 16_384;

@@ -14,7 +14,6 @@ import org.opensearch.core.action.ActionListener;
 public final class Sequence {
   private Sequence() {}
 
-  /** An asynchronous step that runs for each item. */
   @FunctionalInterface
   public interface Step<T> {
     /** Runs the step for one item, and calls {@code next} when it has ended or failed. */

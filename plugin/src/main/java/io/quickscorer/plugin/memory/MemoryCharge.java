@@ -161,7 +161,6 @@ public final class MemoryCharge implements Releasable {
    * finds the charge there, and releases it.
    */
   public interface Holder {
-    /** Stores a reference to the charge. */
     void hold(MemoryCharge charge);
   }
 

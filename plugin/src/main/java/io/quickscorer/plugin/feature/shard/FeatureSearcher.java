@@ -49,7 +49,6 @@ final class FeatureSearcher extends IndexSearcher {
     }
   }
 
-  /** Releases the data of the current list of hits. */
   void end() {
     if (getIndexReader() instanceof SharedReader shared) {
       shared.end();

@@ -22,7 +22,6 @@ final class SettledQueries {
    */
   private static final int MAX_CLAUSES = 16;
 
-  /** Maximum depth of a query that is checked, which limits the recursion. */
   private static final int MAX_DEPTH = 4;
 
   private SettledQueries() {}
