@@ -308,9 +308,7 @@ final class Activation
           recorded.names(), ModelsMetadata.record(recorded, changed));
     }
 
-    /**
-     * Returns the name that the request changes, and the names of all aliases that change with it.
-     */
+    /** Returns the name in the request, and the names of all aliases that change with it. */
     private List<String> names(ClusterState before, ClusterState after) {
       Map<String, ModelAlias> now = ModelsMetadata.of(after).aliases();
       Set<String> names = new TreeSet<>();
@@ -326,10 +324,7 @@ final class Activation
       return List.copyOf(names);
     }
 
-    /**
-     * Returns whether the response waits until the node has the change. After a refused change,
-     * this is false for every node.
-     */
+    /** Returns whether the response waits for the node; false if the change was refused. */
     @Override
     public boolean mustAck(DiscoveryNode node) {
       return refusal == null;

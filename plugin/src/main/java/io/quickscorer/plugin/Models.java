@@ -55,10 +55,7 @@ record Models(
   public static final PluginAction<String, AcknowledgedResponse> DELETE =
       PluginAction.local("cluster:admin/quickscorer/model/delete");
 
-  /**
-   * The action that returns a model's uploaded file. The request is the name of the model or of an
-   * alias.
-   */
+  /** The action that returns a model's uploaded file, by the name of the model or an alias. */
   public static final PluginAction<String, StoredFile> FILE =
       PluginAction.local("cluster:admin/quickscorer/model/file");
 

@@ -230,10 +230,7 @@ public record FeatureSet(
     return fields(builder.startObject(), params).endObject();
   }
 
-  /**
-   * Writes the JSON that users see: the set's JSON, with the field {@link #USES_SCRIPTS} if a
-   * feature runs a script.
-   */
+  /** Writes the set's JSON for users, with {@link #USES_SCRIPTS} if a feature runs a script. */
   public XContentBuilder show(XContentBuilder builder, Params params) throws IOException {
     fields(builder.startObject(), params);
     if (usesScripts()) {

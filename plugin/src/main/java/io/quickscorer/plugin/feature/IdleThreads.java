@@ -55,10 +55,7 @@ public final class IdleThreads {
     this.memory = memory;
   }
 
-  /**
-   * Returns the thread pool with the given name, or null if this pool cannot count its active
-   * threads.
-   */
+  /** Returns a thread pool by its name; null if the pool cannot count its active threads. */
   private static @Nullable ThreadPoolExecutor pool(ThreadPool threadPool, String name) {
     return threadPool.executor(name) instanceof ThreadPoolExecutor pool ? pool : null;
   }
@@ -97,10 +94,7 @@ public final class IdleThreads {
     return Math.min(processors - busy, helping.getMaximumPoolSize() - active - waiting);
   }
 
-  /**
-   * Gives each of several threads the number of the next part of their common work. The parts are
-   * independent.
-   */
+  /** Distributes the independent parts of some work to threads: gives each part's number once. */
   public static final class Parts {
     private final int count;
     private final AtomicInteger next = new AtomicInteger();
@@ -155,9 +149,7 @@ public final class IdleThreads {
       this.charge = charge;
     }
 
-    /**
-     * The work that one thread does with its own buffers: it processes parts until no part is left.
-     */
+    /** The work of one thread, with its own buffers: processes parts until no part is left. */
     @FunctionalInterface
     public interface Work {
       void run(Parts parts) throws IOException;

@@ -46,10 +46,7 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return new Modifiers(normalizers, missing(options));
   }
 
-  /**
-   * Returns the function that scales a hit's value relative to the values of the other hits; null
-   * if there is none.
-   */
+  /** Returns the scaling relative to the values of the other hits; null if there is none. */
   public @Nullable WindowScale window() {
     return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
         ? window.scale()

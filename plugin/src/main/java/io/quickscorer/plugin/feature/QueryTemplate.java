@@ -40,9 +40,7 @@ public final class QueryTemplate {
 
   private static final int MAX_TAGS = 100_000;
 
-  /**
-   * Maximum length of the template, and of its text after parameters were inserted, in characters.
-   */
+  /** Maximum length of a template, and of its text with parameters, in characters. */
   private static final int MAX_LENGTH = TemplateOutput.MAX_LENGTH;
 
   /** Estimated heap bytes of a tag and the text before it, without their characters. */

@@ -205,10 +205,7 @@ final class TemplateOutput {
     }
   }
 
-  /**
-   * Returns a value as JSON. Before that, checks that the text would not become too long even if
-   * the JSON had its {@link #minLength}.
-   */
+  /** Returns a value as JSON. Before that, checks that {@link #minLength} is not too long. */
   private String toJson(Object value) {
     long min = minLength(value);
     if (text.length() + min > MAX_LENGTH) {

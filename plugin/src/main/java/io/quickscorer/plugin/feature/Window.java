@@ -18,10 +18,7 @@ import org.apache.lucene.search.ScoreDoc;
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared; callers read the arrays
 public record Window(int[] docs, float[] scores) {
-  /**
-   * Returns a window that contains the first {@code size} hits of an array. The hits in the array
-   * may be in any order.
-   */
+  /** Returns a window of an array's first {@code size} hits, which may be in any order. */
   public static Window of(ScoreDoc[] hits, int size) {
     long[] byDoc = new long[size];
     for (int i = 0; i < size; i++) {

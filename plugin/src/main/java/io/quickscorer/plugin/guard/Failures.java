@@ -40,8 +40,8 @@ public final class Failures {
   }
 
   /**
-   * Returns the exception. If its message or a message of its causes is too long, returns a new
-   * exception with a shortened message, the same status and no cause.
+   * Returns the exception. If its message or a cause's message is too long, returns a new exception
+   * with a short message, the same status and no cause.
    */
   public static Exception shortened(Exception failure) {
     if (!isLong(failure)) {

@@ -156,10 +156,7 @@ public final class MemoryCharge implements Releasable {
     }
   }
 
-  /**
-   * A part of a request that stores the charge for its own memory. The code that ends the search
-   * finds the charge there, and releases it.
-   */
+  /** A part of a request that stores the charge of its memory until the search's end. */
   public interface Holder {
     void hold(MemoryCharge charge);
   }

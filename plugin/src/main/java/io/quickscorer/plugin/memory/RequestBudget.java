@@ -10,10 +10,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * limits. Safe for use by several threads.
  */
 public final class RequestBudget implements Releasable {
-  /**
-   * Bytes charged per byte of a query's text after parameters were inserted, for all copies of the
-   * text.
-   */
+  /** Bytes charged per byte of a query's text with its parameters, for all copies of this text. */
   private static final int RENDERED_FACTOR = 8;
 
   /** Bytes charged per clause of a query, for the objects that Lucene creates for one term. */

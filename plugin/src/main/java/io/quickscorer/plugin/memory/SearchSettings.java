@@ -15,7 +15,7 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 
 /** The limits of each request on this node, from the node's settings. */
 public final class SearchSettings {
-  /** Setting: maximum total size of the parameters that one search inserts into its features. */
+  /** Setting: maximum total size of the parameters that a search inserts into features. */
   public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
       Setting.byteSizeSetting(
           "quickscorer.search.max_rendered_bytes",
@@ -25,9 +25,7 @@ public final class SearchSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /**
-   * Setting: maximum total number of clauses in the queries of a search's features, on one shard.
-   */
+  /** Setting: maximum total number of clauses in a search's feature queries, on one shard. */
   public static final Setting<Integer> MAX_CLAUSES =
       count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
 
@@ -72,9 +70,7 @@ public final class SearchSettings {
     return all().stream().collect(Collectors.toMap(each -> each, each -> each.get(settings)));
   }
 
-  /**
-   * Returns the limits in the settings of a node. If these settings change, the limits change too.
-   */
+  /** Returns the limits in a node's settings. If the settings change, the limits change too. */
   public static SearchSettings of(Settings settings, ClusterSettings clusterSettings) {
     SearchSettings limits = new SearchSettings(settings);
     clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());

@@ -54,10 +54,7 @@ final class ScorePlan {
   /** Maximum memory, in bytes, of all arrays of the plan's score nodes. */
   public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
-  /**
-   * Maximum depth of queries that are divided into score nodes; the division is recursive. Lucene
-   * scores deeper parts.
-   */
+  /** Maximum depth of the (recursive) division of queries; Lucene scores deeper parts. */
   private static final int MAX_DEPTH = 32;
 
   private final IndexSearcher searcher;
@@ -102,7 +99,7 @@ final class ScorePlan {
 
   private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
 
-  /** A term, its frequencies in documents, and the score nodes that use these frequencies. */
+  /** A term, its frequencies in documents, and the score nodes that use them. */
   private static final class TermUses {
     private final TermColumn column;
     private final List<TermUse> uses = new ArrayList<>(2);

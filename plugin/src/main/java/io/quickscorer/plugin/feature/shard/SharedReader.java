@@ -90,10 +90,7 @@ final class SharedReader extends FilterDirectoryReader {
     }
   }
 
-  /**
-   * Wraps the readers of all segments (parts of the index), in ascending order of the segments' doc
-   * ids.
-   */
+  /** Wraps the readers of all segments (parts of the index), in order of their doc ids. */
   private static final class Wrapper extends SubReaderWrapper {
     private final Current current;
     private int base;
