@@ -144,7 +144,7 @@ record Aliases(
         ActionListener.wrap(loaded -> publish(move, listener), listener::onFailure));
   }
 
-  /** Checks that all nodes have loaded a model's version; ignores nodes that left. */
+  /** Checks that all nodes have loaded a model's version; ignores nodes that left the cluster. */
   private void checkLoaded(ModelId id, List<ModelNodes.NodeState> states) {
     for (ModelNodes.NodeState node : states) {
       if (node.state().phase() != Phase.LOADED

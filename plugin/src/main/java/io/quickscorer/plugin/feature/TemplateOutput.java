@@ -205,7 +205,7 @@ final class TemplateOutput {
     }
   }
 
-  /** Returns a value as JSON. Before that, checks that {@link #minLength} is not too long. */
+  /** Returns a value as JSON. Before that, checks the limit with {@link #minLength}. */
   private String toJson(Object value) {
     long min = minLength(value);
     if (text.length() + min > MAX_LENGTH) {

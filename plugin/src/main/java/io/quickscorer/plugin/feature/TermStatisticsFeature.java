@@ -129,8 +129,8 @@ record TermStatisticsFeature(
 
   /**
    * A statistic of each distinct term of a text. {@link #DF}, {@link #TTF} and {@link #IDF} are
-   * equal for all documents of a shard. They count the documents of this shard; in a search with
-   * global statistics, the documents of all shards.
+   * equal for all documents of a shard. They are computed over this shard; in a search with global
+   * statistics, over all shards.
    */
   enum Statistic {
     /** The number of documents with the term in the field. */

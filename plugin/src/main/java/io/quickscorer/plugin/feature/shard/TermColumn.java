@@ -53,7 +53,7 @@ final class TermColumn {
 
   /**
    * Reads the norms (encoded lengths) of a field in the documents of a block. Skips documents that
-   * contain none of the queries' terms. The norm of a document without a norm is 1.
+   * contain none of the queries' terms. A document without a norm gets 1.
    */
   static final class Norms {
     private final String field;
