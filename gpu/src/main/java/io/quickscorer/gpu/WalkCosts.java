@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param access cycles until each of the 32 threads of a warp has read one word from shared memory
  * @param addFloat cycles that a warp takes per tree to add one float to each sum
- * @param addDouble the same for doubles
+ * @param addDouble cycles that a warp takes per tree to add one double to each sum
  * @param warpOfDoubles cycles until each of the 32 threads of a warp has added one double
  * @param cacheBytes number of bytes that a multiprocessor reads from the level-2 cache per cycle
  */
