@@ -72,8 +72,8 @@ record Export(
   public record Response(BytesReference lines, @Nullable String next) {}
 
   /**
-   * Bytes that are charged for exporting a model, for each byte of its stored file: for the file's
-   * chunks, the joined file, and the file in base64.
+   * Bytes to charge for each byte of a model's stored file during its export. The file is then in
+   * memory three times: as chunks, as one array, and in base64.
    */
   private static final int WRITING_FACTOR = 4;
 
@@ -146,7 +146,7 @@ record Export(
     /**
      * Creates an empty piece of the export file.
      *
-     * @param items the items to export, from the first one of this piece
+     * @param items the items of this piece and of all later pieces
      * @param before the number of items in earlier pieces
      * @param maxBytes the size in bytes after which the piece ends
      * @param memory the charge at the circuit breaker, which grows with the piece

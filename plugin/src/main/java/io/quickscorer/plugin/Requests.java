@@ -37,7 +37,10 @@ final class Requests {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  /** Response header with the start of the next part of a file; the last part lacks this header. */
+  /**
+   * Name of the response header that says where the next part of an exported file begins. The
+   * response with the last part lacks this header.
+   */
   private static final String NEXT = "X-Quickscorer-Next";
 
   /**

@@ -28,7 +28,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
    * Maps each feature of a model to a feature of a feature set: to the feature that the map names,
    * or else to the feature with an equal name.
    *
-   * @param featureMap for a feature's name in the model, its name in the set; may leave out
+   * @param featureMap maps a feature's name in the model to its name in the set; may leave out
    *     features with equal names
    * @throws IllegalArgumentException if a name in the map is unknown, or a used feature is not in
    *     the set; the message names it
@@ -67,7 +67,10 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return new FeatureBinding(columns, List.copyOf(used));
   }
 
-  /** Returns a feature map from the model's feature with index i to the set's with index i. */
+  /**
+   * Returns a feature map that maps the model's feature with index i to the set's feature with
+   * index i.
+   */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
     if (names.size() != set.features().size()) {

@@ -25,8 +25,8 @@ public final class Gzip {
   }
 
   /**
-   * Compresses data with gzip. If the data is already in gzip format, the result contains it
-   * without further compression.
+   * Compresses data with gzip. Data that is already in gzip format is wrapped in gzip once more,
+   * but not compressed again.
    */
   public static byte[] compress(byte[] bytes) {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream(BUFFER);

@@ -41,7 +41,7 @@ public final class ModelFile {
   /** Estimated heap bytes of a feature: its name, and the counters for its values. */
   private static final int FEATURE_BYTES = 1_000;
 
-  /** Estimated heap bytes of a list of categories, without the categories. */
+  /** Estimated heap bytes of a list of categories, without its elements. */
   private static final int CATEGORIES_BYTES = 200;
 
   private static final EnsembleLimits NO_LIMITS =

@@ -28,8 +28,9 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    * @param id the request's identifier; if the network sends copies of a request, their identifiers
    *     are equal
    * @param version the version of the first cluster state that contains this entry
-   * @param names the names of the models and aliases that it changed; empty if it was refused
-   * @param existed whether a model or alias had this name before
+   * @param names the names of the models and aliases that the request changed; empty if it was
+   *     refused
+   * @param existed whether the model or alias to change existed before the request
    * @param alias the alias as it was before the request, or null if there was none
    * @param refusal the reason of the refusal, or null if the request was carried out
    */
@@ -46,8 +47,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
    * The reason why a request was refused.
    *
    * @param status the HTTP status
-   * @param kind {@code quickscorer_refused} in the response: {@code stale}, {@code not_allowed} or
-   *     {@code for_now}
+   * @param kind the value of {@code quickscorer_refused} in the response: {@code stale}, {@code
+   *     not_allowed} or {@code for_now}
    */
   public record Refusal(int status, String kind, String message) implements WireRecord {}
 
@@ -70,7 +71,10 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
     return entries.isEmpty() ? horizon : entries.getLast().version;
   }
 
-  /** Returns a list whose {@link #horizon} is lowered to the state's version, if it was higher. */
+  /**
+   * Returns a list whose {@link #horizon} is at most the state's version; this list if it already
+   * is.
+   */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());
   }

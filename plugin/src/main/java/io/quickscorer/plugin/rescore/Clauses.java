@@ -96,9 +96,9 @@ final class Clauses {
    * Returns the number of hits that each shard must collect, so that all pages come from one
    * ranking; 0 if the number that the server collects is sufficient.
    *
-   * <p>The server's number is the index of the page's end, or the largest number of hits that a
-   * rescorer ranks (its window) if this is larger. A rescorer that can put unranked hits before
-   * ranked ones needs the sum of both numbers.
+   * <p>The server collects the larger of two numbers: {@code from + size}, where the page ends, and
+   * the largest number of hits that a rescorer ranks (its window). If a rescorer can put unranked
+   * hits before ranked ones, the sum of both numbers is needed.
    */
   static int collected(SearchSourceBuilder source) {
     long page = (long) Math.max(0, source.from()) + size(source);
@@ -120,9 +120,10 @@ final class Clauses {
 
   /**
    * Returns the number of hits that a clause with {@code "scope": "global"} needs from all shards
-   * together. This is the number of hits that it ranks (its window), or the index of the page's end
-   * if that is larger. If unranked hits can come before ranked ones or replace removed ones, it is
-   * the sum of both numbers. For a collapsed search, it is the size of the window.
+   * together. This is the larger of two numbers: the number of hits that the clause ranks (its
+   * window), and {@code from + size}, where the page ends. It is their sum if unranked hits can
+   * come before ranked ones or replace removed ones. For a collapsed search, it is always the
+   * window.
    */
   static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page = (long) Math.max(0, source.from()) + size(source);

@@ -71,8 +71,8 @@ final class Eligibility {
   }
 
   /**
-   * Returns whether hits are sorted only by their score. A list of two sorts is never such a sort
-   * for the server, even if both are {@code _score}.
+   * Returns whether hits are sorted only by their score. Returns false for a list of two sorts,
+   * even if both are {@code _score}, because the server does not treat it as a sort by score.
    */
   private static boolean isByScore(@Nullable List<SortBuilder<?>> sorts) {
     return sorts == null

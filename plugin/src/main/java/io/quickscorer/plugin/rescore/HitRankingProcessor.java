@@ -133,8 +133,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   /**
    * Sends the additional search that computes the scores.
    *
-   * @param resent how many times it may be repeated if shards reject it because their queues are
-   *     full
+   * @param resent the maximum number of repetitions if shards reject the search because their
+   *     queues are full
    */
   private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
     client.search(
@@ -227,8 +227,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Returns the clause with the search's share key, a text by which an alias selects one of its
-   * models. So the alias selects the same model as for a clause in the search itself.
+   * Returns the clause with the search's share key (a text by which an alias selects one of its
+   * models). The alias then selects the same model as if the search itself contained the clause.
    */
   private static ClauseOptions shared(ClauseOptions clause, SearchRequest request) {
     if (clause.featureSet() != null) {

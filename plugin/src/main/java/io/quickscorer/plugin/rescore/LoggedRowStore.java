@@ -91,8 +91,8 @@ final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * Returns the doc ids of a shard's hits in ascending order. Includes hits after the page, because
-   * a search pipeline may move hits to the page.
+   * Returns the doc ids of a shard's hits in ascending order. Includes hits after the response's
+   * page, because a search pipeline may move them to the page.
    */
   private static int[] ranked(SearchContext search) {
     ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;

@@ -48,7 +48,8 @@ final class RankedHits {
   /**
    * Prepares to rank the hits of a response.
    *
-   * @param hits the hits in their current order, with their shards; changed by {@link #answer} only
+   * @param hits the hits in their current order, with their shards; only {@link #answer} changes
+   *     them
    * @param windowSize the number of hits, from the first, that the model ranks
    */
   RankedHits(ClauseOptions clause, List<SearchHit> hits, int windowSize) {
@@ -164,7 +165,8 @@ final class RankedHits {
 
   /**
    * Returns the response without the hits of the shards on which the additional search failed. The
-   * order of the other hits is unchanged. Used if it failed on all shards that have hits to rank.
+   * order of the other hits is unchanged. Used if the additional search failed on all shards that
+   * have hits to rank.
    *
    * @param all the failures of the additional search
    */
@@ -216,8 +218,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns the hits sorted by their new scores; unsorted if the clause only logs features. A hit
-   * that the additional search did not find has been deleted, or removed by the clause's rules.
+   * Returns the hits sorted by their new scores; unsorted if the clause only logs features. If the
+   * additional search did not find a hit to rank, the hit was deleted meanwhile, or removed by the
+   * clause's rules.
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;

@@ -196,8 +196,9 @@ final class RescoreActionFilter implements ActionFilter {
     }
 
     /**
-     * Returns a copy of the response with the reason why the search was not ranked; the response
-     * itself if it already has a section {@code ext.quickscorer}, or the reason is null.
+     * Returns a copy of the response that contains the reason why the search was not ranked.
+     * Returns the response itself if the reason is null, or if it already has a section {@code
+     * ext.quickscorer}.
      */
     private static SearchResponse described(
         SearchResponse answer, PipelineStats.@Nullable Left reason) {

@@ -108,8 +108,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the explanation of a hit's score with the changes by all rescorers, in their order.
-     * The server's explanation lacks the changes by this plugin.
+     * Returns the explanation of a hit's score, with the changes that all rescorers made, in order.
+     * The server's own explanation lacks the changes that this plugin's rescorers made.
      */
     private Explanation explanation(HitContext hit) throws IOException {
       int doc = hit.hit().docId();

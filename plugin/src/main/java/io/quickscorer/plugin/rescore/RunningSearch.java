@@ -115,7 +115,10 @@ final class RunningSearch implements Releasable {
     return search == null || search.leftAlone ? null : search;
   }
 
-  /** Returns whether another search started the search in a thread context, as a part of itself. */
+  /**
+   * Returns whether the search in a thread context is an additional one, started by another search.
+   * Search pipelines must not change it.
+   */
   public static boolean isLeftAlone(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search != null && search.leftAlone;

@@ -58,7 +58,8 @@ final class SearchResponses {
    *
    * @param ext the section {@code ext.quickscorer}; null for none
    * @param tookMillis the time of the whole search in milliseconds
-   * @param failures the additional failures, of shards that {@code answer} counts as successful
+   * @param failures the failures to add; {@code answer} counts the shards of these failures as
+   *     successful
    */
   public static SearchResponse with(
       SearchResponse answer,

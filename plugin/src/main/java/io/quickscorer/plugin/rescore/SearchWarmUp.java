@@ -122,7 +122,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns whether a warm-up is running, or a pending model was not tried on the current shards.
+   * Returns whether a warm-up is running, or a pending model still waits to be tried on this node's
+   * current shards.
    */
   public synchronized boolean isRunning() {
     return running || !tried && !pending.isEmpty();

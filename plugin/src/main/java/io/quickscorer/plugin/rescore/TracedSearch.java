@@ -38,8 +38,8 @@ import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A search whose clauses record the models and features that they use. This class completes the
- * search's response by these data.
+ * A search whose clauses record the models and features that they use. This class also adds the
+ * recorded data to the search's response.
  */
 final class TracedSearch {
   private final SearchSourceBuilder source;
@@ -255,8 +255,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits of a response. If the clause ranks given hits, other documents with the id of
-   * a given hit are left out.
+   * Returns the hits of a response. If the clause ranks given hits, leaves out documents that are
+   * no given hits but have the id of one.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {

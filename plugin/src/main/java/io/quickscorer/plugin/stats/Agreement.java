@@ -14,7 +14,7 @@ import org.apache.lucene.util.NumericUtils;
  * @param correlation Spearman's rank correlation: 1 for equal rankings, -1 for reverse ones
  */
 record Agreement(boolean sameFirst, double overlap, double correlation) {
-  /** The number of best documents of each ranking that {@link #overlap} compares. */
+  /** The number of documents that {@link #overlap} compares: the best ones of each ranking. */
   static final int BEST = 10;
 
   /**

@@ -91,7 +91,7 @@ public final class PipelineStats {
     }
   }
 
-  /** Sends all counts from now on also to the server's registry of metrics. */
+  /** From now on, sends all counts to the server's registry of metrics too. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

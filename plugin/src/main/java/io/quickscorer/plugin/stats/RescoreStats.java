@@ -75,7 +75,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Sends all counts from now on also to the server's registry of metrics, and registers gauges
+   * From now on, sends all counts to the server's registry of metrics too, and registers gauges
    * (current values) there.
    */
   public void sendTo(
@@ -128,8 +128,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts a list of one shard's hits that models ranked on this node, and logs it if this took
-   * long.
+   * Counts that models ranked one list of a shard's hits on this node, and logs it if it took long.
    *
    * @param shard returns the name of the shard, for the log
    * @param request returns a description of the search, for the log
@@ -150,7 +149,9 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** Counts a list of the best hits of all shards that models ranked on this coordinating node. */
+  /**
+   * Counts that models ranked one list of the best hits of all shards, on this coordinating node.
+   */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
@@ -159,7 +160,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts a list of one shard's hits that a model scored on this node.
+   * Counts that a model scored one list of a shard's hits on this node.
    *
    * @param extractNanos the time for computing the features of all models of the search, in
    *     nanoseconds
@@ -173,13 +174,13 @@ public final class RescoreStats {
     time(id, Part.SCORE, scoreNanos);
   }
 
-  /** Counts a list of one shard's hits whose ranking by these models failed. */
+  /** Counts that the ranking of one list of a shard's hits by these models failed. */
   public void failed(List<ModelId> ids) {
     counts.add(Measure.Rescore.FAILURES, 1);
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** Counts a list of one shard's hits that was not ranked because the search ran out of time. */
+  /** Counts that one list of a shard's hits was not ranked, because the search ran out of time. */
   public void overBudget(List<ModelId> ids) {
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));
@@ -253,7 +254,10 @@ public final class RescoreStats {
       return models.getOrDefault(id, ModelCounters.Reading.NONE);
     }
 
-    /** Writes a model's counters as JSON, and the drift of its features if there is a value. */
+    /**
+     * Writes a model's counters as JSON, and, if known, how far the values of its features have
+     * drifted.
+     */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       of(id).toXContent(builder);
       DriftWindows.Alarms alarm = alarms.get(id);

@@ -30,7 +30,7 @@ public final class VerifyStats {
   private final LongAdder nanos = new LongAdder();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** Sends all counts from now on also to the server's registry of metrics. */
+  /** From now on, sends all counts to the server's registry of metrics too. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

@@ -25,8 +25,9 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   private static final HexFormat HEX = HexFormat.of();
 
   /**
-   * Returns the number of documents with wrong scores: the score differs from that of the reference
-   * engine's second run, and from the independent engine's, if there is one.
+   * Returns the number of documents with wrong scores. A score is wrong if it differs from that of
+   * the reference engine's second run, and also from the independent engine's score if there is
+   * one.
    */
   int wrong() {
     int wrong = 0;

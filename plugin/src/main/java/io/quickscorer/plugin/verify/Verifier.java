@@ -89,8 +89,9 @@ public final class Verifier implements Closeable {
   /**
    * A result of the verification, for the log.
    *
-   * @param what the engine that computed wrong scores; {@code reference} if the reference engine
-   *     itself may be wrong; {@code failure} if the verification failed with an exception
+   * @param what the name of the engine that computed wrong scores; or {@code reference} if the
+   *     reference engine itself may be wrong; or {@code failure} if the verification failed with an
+   *     exception
    */
   private record Finding(ModelId id, String what) {}
 

@@ -36,8 +36,8 @@ public final class ChangeFence {
   private ChangeFence() {}
 
   /**
-   * Returns the record of an earlier copy of a request. The copy was carried out or refused.
-   * Returns null if there was no copy.
+   * Returns the record of an earlier copy of a request, which was carried out or refused; null if
+   * there was no copy.
    *
    * @param what the kind of the changed object, for messages
    * @param name the name of the changed model or alias
@@ -123,8 +123,8 @@ public final class ChangeFence {
   }
 
   /**
-   * Returns whether a request was refused because its model or alias was changed after it was sent.
-   * The exception may come from another node.
+   * Returns whether a request was refused because its model or alias was changed after the request
+   * was sent. The exception may come from another node.
    */
   public static boolean isStale(Exception failure) {
     return STALE.equals(mark(failure));

@@ -17,7 +17,7 @@ import org.opensearch.threadpool.ThreadPool;
 
 /** Finds the current versions of models, and creates the exceptions for other versions. */
 record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
-  /** The maximum time until a new cluster state is assumed to have reached this node. */
+  /** The time after which a new cluster state is assumed to have reached this node. */
   private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
 
   ModelsMetadata all() {

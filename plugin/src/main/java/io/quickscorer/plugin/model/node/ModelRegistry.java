@@ -156,13 +156,12 @@ final class ModelRegistry {
   }
 
   /**
-   * Records that the loading of a version was stopped, because no request needed the version. Calls
-   * the waiting listeners with a failure. If a request {@linkplain #isWanted needs the version}
-   * again, only returns its manifest. The version stays in the registry until it expires, because a
-   * search that uses it may still arrive.
+   * Records that the loading of a version was stopped, because no request needed the version, and
+   * calls the waiting listeners with a failure. The version stays in the registry until it expires,
+   * because a search that uses it may still arrive. If a request {@linkplain #isWanted needs the
+   * version} by now, changes nothing and calls no listener.
    *
-   * @return the manifest with which the caller must load the version again; null if it is not
-   *     needed
+   * @return null; if the version is needed again, the manifest with which the caller must load it
    */
   @Nullable ModelManifest stopped(ModelId id) {
     WaitingListeners.Taken waiting;

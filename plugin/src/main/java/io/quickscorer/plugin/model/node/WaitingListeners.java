@@ -86,7 +86,7 @@ final class WaitingListeners {
     }
   }
 
-  /** Removes and returns all listeners; the caller must call them without holding its lock. */
+  /** Removes and returns all listeners. The caller must call them while it holds no lock. */
   synchronized Taken take() {
     Taken taken = new Taken(waiting);
     waiting = new ArrayList<>();

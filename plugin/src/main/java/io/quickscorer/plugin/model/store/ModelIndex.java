@@ -57,9 +57,9 @@ public final class ModelIndex {
   private static final String SYNCHRONIZED = "in_step";
 
   /**
-   * Prefix of keys in the index's custom metadata; the name of a changed model or alias follows.
-   * The value is the {@link #incarnation} of the index, so that marks of an older index are
-   * ignored.
+   * Start of keys in the index's custom metadata. The rest of such a key is the name of a changed
+   * model or alias. The value is the {@link #incarnation} of the index, so that the marks of an
+   * older index are ignored.
    */
   private static final String CHANGED = "changed/";
 

@@ -142,7 +142,10 @@ public record ExportedModel(
     }
   }
 
-  /** Computes the version from the content, to detect that one of the two was changed. */
+  /**
+   * Computes the version from the content. If it differs from the stored version, one of the two
+   * was changed.
+   */
   String computedVersion() {
     return ModelVersion.of(
         sha256,

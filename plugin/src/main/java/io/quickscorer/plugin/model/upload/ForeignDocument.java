@@ -64,8 +64,8 @@ public record ForeignDocument(
    * Reads a document of OpenSearch-LTR.
    *
    * @param missing the value of a query feature for documents that do not match its query: {@code
-   *     0}, {@code keep} for a missing value, or null for OpenSearch-LTR's rule: a missing value
-   *     for XGBoost models without {@code missing_as_zero}, otherwise 0
+   *     0}, or {@code keep} for a missing value. If it is null, OpenSearch-LTR's rule applies: a
+   *     missing value for XGBoost models without {@code missing_as_zero}, otherwise 0
    * @throws IllegalArgumentException (400) if the document is neither a set nor a model, or a
    *     feature cannot be imported; the message names the feature
    */

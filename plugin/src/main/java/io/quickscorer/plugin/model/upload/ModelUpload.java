@@ -28,8 +28,8 @@ import org.opensearch.core.xcontent.MediaType;
  * @param format the format of the file, or {@link ModelFormat#AUTO}
  * @param options the options for the reader of the file
  * @param file the trainer's file, which may be compressed with gzip
- * @param featureMap for a feature's name in the model, its name in the feature set; only needed if
- *     the names differ
+ * @param featureMap maps a feature's name in the model to its name in the feature set; needed only
+ *     if the names differ
  * @param featureRanges the ranges of values in training, by the feature's name in the model; may
  *     leave out features
  * @param parity rows with expected scores, checked before the model is accepted; or null
@@ -101,7 +101,10 @@ record ModelUpload(
     return "accept".equals(mismatch);
   }
 
-  /** Returns this upload, or a copy with a feature map if the upload maps features by position. */
+  /**
+   * Returns this upload. If the user asked to map features by position, returns a copy with the
+   * feature map for this.
+   */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
         ? new ModelUpload(

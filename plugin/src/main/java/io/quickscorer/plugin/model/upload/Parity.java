@@ -21,8 +21,8 @@ import java.util.List;
  * @param expected the trainer's score of each row
  * @param transformed whether the expected scores are the results of a function such as sigmoid (the
  *     trainer's {@code predict}); otherwise they are raw scores
- * @param toleranceUlp the maximum difference in ulp (units in the last place): of floats if the
- *     trainer sums in float, otherwise of doubles
+ * @param toleranceUlp the maximum difference in units in the last place (ulp); the unit is that of
+ *     a float if the trainer sums in float, otherwise that of a double
  */
 record Parity(List<float[]> rows, double[] expected, boolean transformed, long toleranceUlp) {
   /**

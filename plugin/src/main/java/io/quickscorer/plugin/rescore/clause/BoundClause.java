@@ -23,7 +23,7 @@ import org.opensearch.index.query.QueryRewriteContext;
  *     features
  * @param groups the features with the request's parameters; models share a group unless their sets
  *     define a feature differently
- * @param logged the number of logged features, which are the first of the first group
+ * @param logged the number of logged features, which are the first features of the first group
  * @param nonce a random text that distinguishes this request's logged values from those of other
  *     requests; null if nothing is logged
  * @param rendered the size in bytes of the parameters that were inserted into the features
@@ -64,8 +64,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns the versions of the models of all {@linkplain Stage stages}, beginning with the last
-   * stage.
+   * Returns the versions of the models of all {@linkplain Stage stages}: first those of the last
+   * stage, then those of the earlier stages in order.
    */
   public List<ModelId> ids() {
     return Stream.concat(models.stream(), stages.stream()).map(BoundModel::id).toList();
@@ -91,7 +91,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns this clause with queries that the server has rewritten; this object if none changes.
+   * Returns a copy of this clause with queries that the server has rewritten; this object if no
+   * query has changed.
    */
   @SuppressWarnings("ReferenceEquality") // a rewrite that changes nothing returns its own object
   public BoundClause rewrite(QueryRewriteContext context) throws IOException {

@@ -28,8 +28,8 @@ import org.opensearch.core.xcontent.XContentParser;
  * Immutable.
  *
  * @param names the models; none if {@code featureSet} is given
- * @param featureSet a feature set to log for hits, whose order does not change; null if there are
- *     models
+ * @param featureSet the feature set whose values are logged, while hits keep their order; null if
+ *     there are models
  * @param params values of the features' parameters
  * @param log whether each hit in the response contains its feature values
  * @param combination how the score of the search's own query and the model's score are combined
@@ -177,8 +177,8 @@ public record ClauseOptions(
   }
 
   /**
-   * Returns the names of the models of all {@linkplain BoundClause.Stage stages}, beginning with
-   * the last stage.
+   * Returns the names of the models of all {@linkplain BoundClause.Stage stages}: first those of
+   * the last stage, then those of the earlier stages in order.
    */
   public List<String> allNames() {
     List<String> all = names.all();
@@ -329,8 +329,8 @@ public record ClauseOptions(
   }
 
   /**
-   * A stage of a clause before the last one: a model ranks hits, of which the next stage ranks the
-   * best. Immutable.
+   * A stage of a clause before the last one: its model ranks hits, and the next stage ranks the
+   * best of them. Immutable.
    *
    * @param model the model's name, or an alias
    * @param keep the number of best hits of a shard that the next stage ranks; at least 1

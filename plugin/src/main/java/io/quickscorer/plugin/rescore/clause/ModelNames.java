@@ -27,7 +27,8 @@ public record ModelNames(
     String experiment)
     implements WireRecord {
   /**
-   * Maximum number of models in a clause, with shadow models, which only score in the background.
+   * Maximum number of models in a clause, including shadow models, which only score in the
+   * background.
    */
   static final int MAX_MODELS = 8;
 
@@ -90,8 +91,8 @@ public record ModelNames(
   }
 
   /**
-   * Returns the names for one of the two searches whose rankings are mixed (interleaved): both
-   * models score, and the given one ranks.
+   * Returns a copy for one of two searches whose rankings are mixed (interleaved). In this search,
+   * both models score the hits, and the given model ranks them.
    *
    * @param model the index of the model that ranks, 0 or 1
    */

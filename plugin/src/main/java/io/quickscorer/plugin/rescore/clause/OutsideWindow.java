@@ -26,7 +26,10 @@ public enum OutsideWindow {
    */
   public static final float LOWEST_RESCORED = -0x1p64f;
 
-  /** The highest score of unranked hits with {@link #KEEP_BELOW}, as an int that sorts like it. */
+  /**
+   * The highest score of an unranked hit with {@link #KEEP_BELOW}, as a sortable int: a higher
+   * score is a higher int.
+   */
   private static final int HIGHEST_CODE = NumericUtils.floatToSortableInt(LOWEST_RESCORED) - 1;
 
   private static final int DROPPED_BITS = 3;
@@ -41,9 +44,9 @@ public enum OutsideWindow {
   }
 
   /**
-   * Returns the score by which a hit is sorted that the last {@linkplain BoundClause.Stage stage}
-   * did not rank. Hits that reached the same stage are of the same kind. Each kind has its own
-   * range of scores, so a score loses its lowest 4 or 5 bits.
+   * Returns the score by which to sort a hit that the last {@linkplain BoundClause.Stage stage} did
+   * not rank. Hits that reached the same stage are of the same kind. Each kind gets a range of
+   * scores of its own; to make room for it, scores lose their lowest 4 or 5 bits.
    *
    * @param score the hit's score before this mapping
    * @param kind the kind's index, 0 for the kind with the highest scores

@@ -71,7 +71,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * Returns the combined score of each hit, limited as by {@link #bounded}.
+   * Returns the combined score of each hit, limited to the range of {@link #bounded}.
    *
    * @param firstPassScores the hits' scores by the search's own query
    * @param modelScores the hits' scores by the model

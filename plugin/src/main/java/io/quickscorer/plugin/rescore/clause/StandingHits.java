@@ -38,7 +38,7 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns a text that identifies a hit. The id alone can be equal in several shards and clusters.
+   * Returns a text that identifies a hit. Hits of different shards or clusters can have equal ids.
    */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();

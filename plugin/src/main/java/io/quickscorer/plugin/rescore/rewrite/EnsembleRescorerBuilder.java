@@ -172,7 +172,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return clause.names();
   }
 
-  /** Returns a copy, with undetermined versions of models, that ranks hits of another search. */
+  /**
+   * Returns a copy that ranks the hits of another search. The versions of its models are not
+   * determined yet.
+   */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
     return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }

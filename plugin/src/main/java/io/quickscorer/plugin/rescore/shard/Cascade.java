@@ -136,10 +136,10 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Encodes the last stage that ranked each document, for {@link #stage}, as ascending numbers. The
-   * fetch phase gets them as a set of doc ids. A document that the last stage ranked has its id. A
-   * document that the first stage did not keep has {@code ~id}. A document that the second of three
-   * stages did not keep has both.
+   * Returns numbers that encode, for {@link #stage}, the last stage that ranked each document; in
+   * ascending order. A document has the number {@code id} (its doc id) if the last stage ranked it.
+   * It has the number {@code ~id} if the first stage did not keep it. It has both numbers if the
+   * second of three stages did not keep it. The fetch phase gets the numbers as a set of doc ids.
    *
    * @param last the doc ids of the last stage's documents, ascending
    */

@@ -33,7 +33,7 @@ import org.opensearch.tasks.Task;
 /**
  * The state of one clause on one shard in one phase of a search: the versions of the models, the
  * features, and the feature values to log. One thread at a time may rescore with it, but several
- * may read the logged values and the stages of documents.
+ * may read the logged values, and the stage that last ranked a document.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =
@@ -165,8 +165,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns how many of the documents are hits to rank, which come first. The documents after them
-   * have the score {@link StandingHits#NOT_A_HIT}.
+   * Returns the number of hits to rank, which are the first of the given documents. The other
+   * documents have the score {@link StandingHits#NOT_A_HIT}.
    */
   int ranked(ScoreDoc[] firstPass) {
     if (standing == null) {

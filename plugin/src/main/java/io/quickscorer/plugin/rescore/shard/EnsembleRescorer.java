@@ -151,9 +151,10 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns the sorted hits: those of the last stage ({@link Cascade}), then those that the earlier
-   * stages did not keep, beginning with the latest stage, then unranked ones. Each part is sorted
-   * by descending score, then by doc id. With the option {@code mix}, all hits are sorted together.
+   * Returns the sorted hits: first the hits that the last stage ({@link Cascade}) ranked; then
+   * those that earlier stages ranked but did not keep, the latest of these stages first; then
+   * unranked hits. Each part is sorted by descending score, then by doc id. With the option {@code
+   * mix}, all hits are sorted together.
    */
   private static ScoreDoc[] sort(
       ScoreDoc[] hits,
@@ -198,8 +199,8 @@ final class EnsembleRescorer implements Rescorer {
   }
 
   /**
-   * Returns a hit with another document and score: {@code hit} itself after the change, or a new
-   * object if {@code hit} is of a subclass of {@link ScoreDoc}.
+   * Returns a hit with another document and score. This is {@code hit} itself, which is changed; or
+   * a new object if the class of {@code hit} is a subclass of {@link ScoreDoc}.
    */
   private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
     if (hit.getClass() != ScoreDoc.class) {

@@ -32,7 +32,9 @@ final class GlobalPage {
   private final List<CompiledModel> models;
   private final FinalScores finalScores;
 
-  /** The number of hits that the models scored: the first elements of {@link #all}. */
+  /**
+   * The number of hits that the models scored. These hits are the first elements of {@link #all}.
+   */
   private final int window;
 
   /** The scores by which the hits are sorted. */

@@ -25,14 +25,17 @@ final class GlobalStatistics extends QueryVisitor {
   private GlobalStatistics() {}
 
   /**
-   * Returns a query with the terms of a feature's query, to collect their counts. The result also
-   * has the feature's named queries ({@code _name}), which the fetch phase uses.
+   * Returns a query with the terms of a feature's query, with which the server collects the counts
+   * of these terms. The result also has the feature's named queries ({@code _name}), which the
+   * fetch phase uses.
    */
   static ParsedQuery bare(ParsedQuery feature) {
     return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
   }
 
-  /** A query that a rewrite replaces by a query for all terms of another query. */
+  /**
+   * Wraps a query. A rewrite replaces this object by a query for all terms of the wrapped query.
+   */
   private static final class Terms extends Query {
     private final Query query;
 

@@ -12,8 +12,8 @@ import org.opensearch.search.SearchHit;
  * The feature values, sent by shards, of the hits that the coordinating node ranks together.
  *
  * @param matrices one matrix per group of the clause's features; its rows are the hits, best first
- * @param columns for each group and feature, the feature's column in the group's matrix; -1 if it
- *     is not needed
+ * @param columns one array per group; element f is the column of the group's feature f in the
+ *     matrix, or -1 if the feature is not needed
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   /**

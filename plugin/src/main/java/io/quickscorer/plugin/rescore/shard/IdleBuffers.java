@@ -122,7 +122,7 @@ final class IdleBuffers {
     }
   }
 
-  /** Takes temporary arrays of an engine from the pool, or creates them, for one search. */
+  /** Returns temporary arrays of an engine, for one search: those in the pool, or new ones. */
   @SuppressWarnings("ReferenceEquality") // buffers belong to one scorer object
   Scratch takeScratch(EnsembleScorer scorer) {
     OfEngine idle = scratches.take(of -> of.scorer == scorer);
@@ -137,7 +137,7 @@ final class IdleBuffers {
     scratches.keep(model, new OfEngine(scorer, scratch), scratch.bytes());
   }
 
-  /** Takes a matrix, filled with zeros, from the pool, or creates it, for one search. */
+  /** Returns a matrix filled with zeros, for one search: one from the pool, or a new one. */
   FeatureMatrix takeMatrix(int features, int documents) {
     long cells = FeatureMatrix.cells(features, documents);
     FeatureMatrix idle =

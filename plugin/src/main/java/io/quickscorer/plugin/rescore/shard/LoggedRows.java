@@ -37,8 +37,8 @@ public record LoggedRows(
    * Copies the values of the logged features from matrices into rows, one per document.
    *
    * @param docs the doc ids of the matrices' documents, ascending
-   * @param matrices the matrices of feature values; a row has the columns of the first matrix, then
-   *     of the next, up to the given number of values
+   * @param matrices the matrices of feature values; a row has the document's values in the first
+   *     matrix, then those in the second, and so on, until it is full
    * @param features the number of values in a row
    * @param scores for each model, the scores of the documents
    * @param charge a charge of {@link #bytes(int, int, int)} bytes, which is released when the rows

@@ -53,7 +53,10 @@ record ModelExplanation(
      */
     List<ShardFeature.Input> inputs(int feature) throws IOException;
 
-    /** Returns a matrix with the columns that the model reads, whose first row is the document. */
+    /**
+     * Returns a matrix with the columns that the model reads. Its first row has the document's
+     * values.
+     */
     FeatureMatrix row();
   }
 

@@ -33,7 +33,10 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * or -1 if there is none.
  */
 record ModelScores(RescoreServices services, ClauseOptions options, BoundClause bound) {
-  /** Minimum work per thread, as the product of documents and trees. So much work takes 0.6 ms. */
+  /**
+   * Minimum work per thread: the number of documents times the number of trees. It takes about 0.6
+   * ms.
+   */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
   /**
@@ -47,7 +50,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   private static final long MAX_SCRATCH = 1 << 25;
 
   /**
-   * Number of blocks of documents per thread. With several, a slow thread can process fewer blocks.
+   * Number of blocks of documents per thread. With several blocks per thread, a slow thread can
+   * process fewer of them.
    */
   private static final int BLOCKS_PER_THREAD = 4;
 
@@ -222,7 +226,10 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /** Returns each feature's column: the needed features are numbered from 0, the others have -1. */
+  /**
+   * Returns the column of each feature: the needed features get the columns 0, 1, 2 and so on, and
+   * each other feature gets -1.
+   */
   static int[] compactColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     int next = 0;

@@ -8,7 +8,9 @@ import org.opensearch.search.profile.ProfileResult;
 import org.opensearch.search.profile.ProfileShardResult;
 import org.opensearch.search.profile.query.QueryProfileShardResult;
 
-/** The times for computing features in a search's profile, summed over all shards. */
+/**
+ * The times that the profile of a search contains for computing features, summed over all shards.
+ */
 public final class RescoreProfile {
   private long documents;
   private long extractNanos;

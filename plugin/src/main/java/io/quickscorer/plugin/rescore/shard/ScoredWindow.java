@@ -33,7 +33,10 @@ final class ScoredWindow implements Releasable {
   private final BoundClause.Stage stage;
   private final Window window;
 
-  /** The values, one matrix per group of features; {@link #columns} has each feature's column. */
+  /**
+   * The feature values, one matrix per group of features. The array at the same index in {@link
+   * #columns} has the column of each feature of the group.
+   */
   private final List<FeatureMatrix> matrices = new ArrayList<>();
 
   private final List<int[]> columns = new ArrayList<>();
@@ -183,9 +186,11 @@ final class ScoredWindow implements Releasable {
    * Copies feature values of some of the hits to another matrix.
    *
    * @param part the hits to copy
-   * @param to for each feature of the group, its column in {@code matrix}, or -1
+   * @param to for each feature of the group, its column in {@code matrix}; -1 for a feature not to
+   *     copy
    * @param matrix receives the values
-   * @param known features that {@code matrix} already contains; the copied features are added
+   * @param known bit f is set if {@code matrix} already has the values of feature f; this method
+   *     sets the bits of the features that it copies
    */
   private void copy(int group, Window part, int[] to, FeatureMatrix matrix, BitSet known) {
     int[] from = columns.get(group);
@@ -206,7 +211,7 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the indices of hits in this object's window.
+   * Returns the index of each given hit in this object's window.
    *
    * @param part some of the window's hits
    */

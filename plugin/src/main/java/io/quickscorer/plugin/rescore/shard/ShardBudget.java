@@ -8,8 +8,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops the rescoring of a shard when its time limit is reached, at the points that check for a
- * cancelled search. The searcher's own timeout is replaced until this object is closed.
+ * Stops the rescoring of a shard when its time limit is reached. The time is checked at the points
+ * at which the server checks the searcher's timeout. This object replaces that timeout until it is
+ * closed.
  */
 final class ShardBudget implements AutoCloseable {
   /** Thrown when the time limit for rescoring is reached. */
