@@ -130,7 +130,7 @@ final class Answers {
 
   /**
    * Returns an answer that runs the action as a task, and sends the action's result. If the request
-   * runs in the background, sends the task's id, and the task API stores the result.
+   * runs in the background, sends only the task's id; the task API stores the result.
    *
    * @param location returns the path of the created item, for header {@code Location}
    */

@@ -59,12 +59,7 @@ record ModelNodes(
     }
   }
 
-  /**
-   * The state of a version of a model on one node.
-   *
-   * @param nodeId the node's id
-   * @param nodeName the node's name
-   */
+  /** The state of a version of a model on one node. */
   public record NodeState(String nodeId, String nodeName, ModelState state) implements WireRecord {
     static NodeState of(DiscoveryNode node, ModelState state) {
       return new NodeState(node.getId(), node.getName(), state);

@@ -23,11 +23,7 @@ final class ProgressTask extends CancellableTask {
     this.at = at;
   }
 
-  /**
-   * Shows in the task's description that a step has begun.
-   *
-   * @param begun the name of the step
-   */
+  /** Shows the name of the step that has begun in the task's description. */
   public void at(String begun) {
     at = begun;
   }

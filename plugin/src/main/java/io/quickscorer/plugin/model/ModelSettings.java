@@ -52,7 +52,10 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: the maximum number of models and of aliases, as all are in the cluster state. */
+  /**
+   * Setting: the maximum number of models and of aliases, because the cluster state contains all of
+   * them.
+   */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
   public static final Setting<Integer> MAX_TREES =

@@ -374,7 +374,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return builder.endArray();
   }
 
-  /** Returns whether the models and aliases are equal to another object's; requests may differ. */
+  /**
+   * Returns whether the models and aliases are equal to another object's; the lists of requests may
+   * differ.
+   */
   public boolean hasSame(ModelsMetadata other) {
     return models.equals(other.models) && aliases.equals(other.aliases);
   }

@@ -33,9 +33,8 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
   public record Failed(String name, String reason) implements WireRecord {}
 
   /**
-   * Returns the readiness of a node that must wait before it loads models.
-   *
-   * @param what describes the condition for which the node waits
+   * Returns the readiness of a node that waits for a condition, described by a text, before it
+   * loads models.
    */
   public static Readiness waitingFor(String what) {
     return new Readiness(what, 0, List.of(), List.of());

@@ -16,7 +16,6 @@ import org.opensearch.cluster.ClusterState;
  *     Long#MAX_VALUE} if requests may be missing, as after the restore of a snapshot
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
-  /** Maximum number of requests in the list. */
   static final int MAX_ENTRIES = 256;
 
   /** An empty list, for a cluster that never had a model. */
@@ -89,10 +88,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns whether the list contains every request since a version of the cluster state.
-   *
-   * @param version the version of an earlier cluster state
-   * @param state the current cluster state
+   * Returns whether the list contains all requests from an earlier version of the cluster state to
+   * the current {@code state}.
    */
   public boolean isComplete(long version, ClusterState state) {
     return version >= Math.min(horizon, state.version());

@@ -38,7 +38,7 @@ final class DerivedFields {
 
   /**
    * Returns a new search body with the derived fields that {@code source} defines by a JSON object.
-   * This object is parsed again, because the server has no setter for it.
+   * The server has no setter for the JSON object, so it is parsed again.
    */
   private static SearchSourceBuilder parsed(SearchSourceBuilder source) {
     if (source.getDerivedFieldsObject() == null) {

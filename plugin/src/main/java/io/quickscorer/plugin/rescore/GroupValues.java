@@ -55,11 +55,7 @@ final class GroupValues {
     }
   }
 
-  /**
-   * Returns the distinct values of the field in one document.
-   *
-   * @param doc the document's id in the segment
-   */
+  /** Returns the distinct values of the field in the document with a given id in the segment. */
   List<Object> of(int doc) throws IOException {
     Set<Object> values = new LinkedHashSet<>();
     if (whole != null && whole.advanceExact(doc)) {

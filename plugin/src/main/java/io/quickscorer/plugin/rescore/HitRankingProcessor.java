@@ -210,8 +210,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /**
-   * Passes a failure to the listener; if the search pipeline ignores failures, the unranked
-   * response with the failure's message.
+   * Passes a failure to the listener. If the search pipeline ignores failures, passes the unranked
+   * response with the failure's message instead.
    */
   private void failed(
       SearchResponse answer,

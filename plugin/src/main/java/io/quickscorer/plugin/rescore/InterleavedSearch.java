@@ -73,11 +73,7 @@ final class InterleavedSearch {
         listener::onFailure);
   }
 
-  /**
-   * Returns a search that is ranked by one of the two models. Its page begins at the first hit.
-   *
-   * @param model the index of the model, 0 or 1
-   */
+  /** Returns a search that model 0 or model 1 ranks, and whose page begins at the first hit. */
   private SearchSourceBuilder rankedBy(int model) {
     SearchSourceBuilder ranked = source.shallowCopy().from(0).size(end);
     List<?> rescorers = List.copyOf(source.rescores());

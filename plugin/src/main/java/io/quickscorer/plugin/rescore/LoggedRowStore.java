@@ -160,7 +160,10 @@ final class LoggedRowStore implements SearchOperationListener {
     closeIf((key, rows) -> key.nonce.equals(nonce));
   }
 
-  /** Removes feature values stored for {@link #EXPIRY} or longer; at most once in this time. */
+  /**
+   * Removes feature values stored for {@link #EXPIRY} or longer; does so at most once per {@code
+   * EXPIRY}.
+   */
   synchronized void sweep() {
     long now = nanoTime.getAsLong();
     if (now - nextSweep >= 0) {

@@ -131,7 +131,7 @@ final class RankedHits {
 
   /**
    * Returns a query that finds the hits to rank by their ids. Documents of other indices may have
-   * equal ids; the clause ignores them.
+   * equal ids; the clause ignores these documents.
    */
   private IdsQueryBuilder ids() {
     return QueryBuilders.idsQuery()

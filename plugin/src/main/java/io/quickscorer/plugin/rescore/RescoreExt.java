@@ -40,7 +40,9 @@ final class RescoreExt extends SearchExtBuilder {
     this(in.readList(StreamInput::readMap));
   }
 
-  /** Reads a section {@code ext.quickscorer} from another node, of a response or of a request. */
+  /**
+   * Reads a section {@code ext.quickscorer} of a response or of a request, as another node sent it.
+   */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
     Wire.head(in);
     return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
@@ -178,9 +180,7 @@ final class RescoreExt extends SearchExtBuilder {
 
   /**
    * Returns a copy that says that the rankings of the last clause's two models were mixed
-   * (interleaved).
-   *
-   * @param seed the random seed of the mixing
+   * (interleaved), with a random seed.
    */
   public RescoreExt interleaved(long seed) {
     return with("interleave", Map.of("seed", seed));

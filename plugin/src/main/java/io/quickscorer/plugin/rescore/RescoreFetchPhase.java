@@ -137,8 +137,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     }
 
     /**
-     * Returns the logged feature values of the list of hits that contains a document; null if none
-     * does.
+     * Returns the logged feature values of the list of hits that contains a document; null if no
+     * list contains it.
      */
     private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
       if (clause.hasNoRows()) {

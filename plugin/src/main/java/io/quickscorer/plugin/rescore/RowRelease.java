@@ -30,9 +30,8 @@ public final class RowRelease {
   }
 
   /**
-   * Tells all data nodes to release the feature values of a clause.
-   *
-   * @param nonce the random text that identifies the clause
+   * Tells all data nodes to release the feature values of the clause that this random text
+   * identifies.
    */
   public void send(String nonce) {
     for (DiscoveryNode node : cluster.get().state().nodes().getDataNodes().values()) {

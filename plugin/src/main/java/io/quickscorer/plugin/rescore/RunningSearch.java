@@ -50,7 +50,7 @@ final class RunningSearch implements Releasable {
   private final RequestMemory memory;
   private final @Nullable String preference;
 
-  /** Switches to the thread context of the search request, until the returned object is closed. */
+  /** Switches to the thread context of the search request, until the supplied object is closed. */
   private final Supplier<ThreadContext.StoredContext> context;
 
   /** Whether this is an additional search, which search pipelines must not change. */
@@ -153,7 +153,10 @@ final class RunningSearch implements Releasable {
     }
   }
 
-  /** Returns the id of the search's task. Its cancellation also cancels additional searches. */
+  /**
+   * Returns the id of the search's task. If the task is cancelled, additional searches are
+   * cancelled too.
+   */
   public TaskId task() {
     return new TaskId(localNode, task.getId());
   }

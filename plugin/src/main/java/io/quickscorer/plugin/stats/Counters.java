@@ -18,11 +18,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 final class Counters<M extends Enum<M> & Measure> {
   private final Map<M, LongAdder> counts;
 
-  /**
-   * Creates counters with the value 0.
-   *
-   * @param measures the measures to count, at least one
-   */
+  /** Creates counters with the value 0 for the given measures, at least one. */
   Counters(Set<M> measures) {
     counts = new EnumMap<>(measures.iterator().next().getDeclaringClass());
     measures.forEach(measure -> counts.put(measure, new LongAdder()));

@@ -260,9 +260,8 @@ final class DriftWindows {
   }
 
   /**
-   * Removes the counts of models that no longer exist.
-   *
-   * @param kept returns whether a version exists
+   * Removes the counts of models that no longer exist; {@code kept} returns whether a version
+   * exists.
    */
   void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());

@@ -18,10 +18,7 @@ interface Metrics {
   default void add(Measure measure, String of, long number) {}
 
   /**
-   * Records the time of a part of rescoring for one list of hits and one model.
-   *
-   * @param model the model's name
-   * @param nanos the time in nanoseconds
+   * Records the time, in nanoseconds, of a part of rescoring for one list of hits and one model.
    */
   default void took(Measure.Part part, String model, long nanos) {}
 }

@@ -125,9 +125,8 @@ final class ObservedFeatures {
   }
 
   /**
-   * Removes the recorded values of models that no longer exist.
-   *
-   * @param kept returns whether a version exists
+   * Removes the values of models that no longer exist; {@code kept} returns whether a version
+   * exists.
    */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());

@@ -201,9 +201,8 @@ public final class RescoreStats {
   }
 
   /**
-   * Removes the counters of models that no longer exist.
-   *
-   * @param kept returns whether a version exists
+   * Removes the counters of models that no longer exist; {@code kept} returns whether a version
+   * exists.
    */
   public void retain(Predicate<ModelId> kept) {
     observed.retain(kept);

@@ -59,19 +59,14 @@ public final class VerifyStats {
     metrics.add(measure, "", 1);
   }
 
-  /**
-   * Adds the time of the verification of one sample.
-   *
-   * @param time the time in nanoseconds
-   */
+  /** Adds the time, in nanoseconds, of the verification of one sample. */
   public void took(long time) {
     nanos.add(time);
   }
 
   /**
-   * Removes the counters of models that no longer exist.
-   *
-   * @param kept returns whether a version exists
+   * Removes the counters of models that no longer exist; {@code kept} returns whether a version
+   * exists.
    */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());

@@ -94,11 +94,6 @@ record Sample(
     return Math.min(batch, Math.clamp(max, 1, MAX_DOCUMENTS));
   }
 
-  /**
-   * Computes the scores of the sample's documents.
-   *
-   * @param scorer computes the scores
-   */
   double[] scoredBy(EnsembleScorer scorer) {
     double[] again = new double[scores.length];
     scorer.score(matrix, scorer.newScratch(), again);

@@ -206,7 +206,6 @@ public final class Verifier implements Closeable {
     }
   }
 
-  /** Returns whether the queue of samples is currently full. */
   private boolean isFull() {
     return executor instanceof ThreadPoolExecutor pool && pool.getQueue().remainingCapacity() == 0;
   }

@@ -142,9 +142,8 @@ final class FeaturesCache {
   }
 
   /**
-   * Removes the features of versions that no longer exist.
-   *
-   * @param known returns whether a version exists
+   * Removes the features of versions that no longer exist; {@code known} returns whether one
+   * exists.
    */
   synchronized void purge(Predicate<ModelId> known) {
     Iterator<Map.Entry<ModelId, Kept>> each = entries.entrySet().iterator();

@@ -181,11 +181,7 @@ public final class LoadMarks {
     }
   }
 
-  /**
-   * Deletes the records about models that no longer exist.
-   *
-   * @param known returns whether a version exists
-   */
+  /** Deletes the records about models that no longer exist; {@code known} says which exist. */
   synchronized void retain(Predicate<ModelId> known) {
     List.copyOf(quarantined.keySet()).stream().filter(known.negate()).forEach(this::retry);
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());

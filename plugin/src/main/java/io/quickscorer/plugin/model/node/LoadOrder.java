@@ -39,11 +39,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
         .thenComparing(m -> m.id().name());
   }
 
-  /**
-   * Updates which models are loaded first: those to which aliases point.
-   *
-   * @param models the current models and aliases
-   */
+  /** Updates which models are loaded first: those to which aliases now point. */
   void update(ModelsMetadata models) {
     aliased =
         models.aliases().values().stream()

@@ -53,9 +53,8 @@ record LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
     }
 
     /**
-     * Runs a task after the pause that follows the loading. Must be called when the loading ends.
-     *
-     * @param then the task, which must be fast
+     * Runs a task, which must be fast, after the pause that follows the loading. Must be called
+     * when the loading ends.
      */
     void rest(Runnable then) {
       if (searches.getAsLong() == searchesBefore) {

@@ -89,7 +89,9 @@ public interface ModelLookup {
    */
   void quarantine(ModelId id, Algorithm engine);
 
-  /** Immutable copy of the names of models and aliases, and of the versions they refer to. */
+  /**
+   * An immutable copy of the names of models and aliases, and of the versions to which they refer.
+   */
   @FunctionalInterface
   interface Names {
     /**

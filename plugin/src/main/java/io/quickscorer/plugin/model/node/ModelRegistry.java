@@ -92,11 +92,7 @@ final class ModelRegistry {
     return false;
   }
 
-  /**
-   * Records which fraction of a version is compiled while it is being loaded.
-   *
-   * @param share the fraction, 0 to 1
-   */
+  /** Records which fraction of a version, 0 to 1, is compiled while the version is being loaded. */
   synchronized void compiled(ModelId id, double share) {
     ModelSlot slot = slots.get(id);
     if (slot != null) {

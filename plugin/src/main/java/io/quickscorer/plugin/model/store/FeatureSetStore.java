@@ -245,7 +245,10 @@ public final class FeatureSetStore {
       return set;
     }
 
-    /** Writes the feature set for a response; if it cannot be read, its name and an error. */
+    /**
+     * Writes the feature set for a response. If the set cannot be read, writes its name and an
+     * error.
+     */
     public XContentBuilder show(XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       return set != null

@@ -41,11 +41,7 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
     return manifest.upload() + "-" + chunk;
   }
 
-  /**
-   * Writes the chunks (parts) of a file as documents, one after the other.
-   *
-   * @param bytes the compressed file
-   */
+  /** Writes the chunks (parts) of a compressed file as documents, one after the other. */
   void write(ModelManifest manifest, BytesReference bytes, ActionListener<Void> listener) {
     Sequence.each(
         IntStream.range(0, manifest.chunks()).iterator(),

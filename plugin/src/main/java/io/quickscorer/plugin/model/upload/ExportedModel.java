@@ -64,11 +64,7 @@ public record ExportedModel(
         && body.slice(0, START.length).equals(new BytesArray(START));
   }
 
-  /**
-   * Writes a stored model as one JSON object.
-   *
-   * @param file the uploaded file, compressed
-   */
+  /** Writes a stored model, with its compressed file, as one JSON object. */
   public static void write(
       XContentBuilder json, ModelManifest manifest, ModelDescription description, byte[] file)
       throws IOException {

@@ -102,8 +102,8 @@ record ModelUpload(
   }
 
   /**
-   * Returns this upload. If the user asked to map features by position, returns a copy with the
-   * feature map for this.
+   * Returns this upload; if it maps features by position, a copy with the feature map of this
+   * mapping.
    */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition

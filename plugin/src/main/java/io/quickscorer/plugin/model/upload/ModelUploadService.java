@@ -37,8 +37,8 @@ public record ModelUploadService(
 
   /**
    * The body and the parameters of an upload request. The body is the model's file, or a JSON
-   * object that contains the file and the parameters. In the second case, the parameters here are
-   * null.
+   * object that contains the file and the parameters. In the second case, the parameters in this
+   * record are null.
    *
    * @param featureSet the name of the feature set, or null if the body is an object
    * @param format the format of the file, or null to detect it

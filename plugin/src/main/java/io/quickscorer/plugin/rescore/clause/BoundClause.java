@@ -158,11 +158,7 @@ public record BoundClause(
       return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
     }
 
-    /**
-     * Returns whether this stage's model needs features of a group.
-     *
-     * @param group the index of the group in the clause
-     */
+    /** Returns whether this stage's model needs features of the group with the given index. */
     public boolean reads(int group) {
       return bound.models().isEmpty()
           || bound.models().stream().anyMatch(model -> model.group() == group);

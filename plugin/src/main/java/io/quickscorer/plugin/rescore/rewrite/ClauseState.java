@@ -86,8 +86,8 @@ sealed interface ClauseState extends Writeable {
   }
 
   /**
-   * A clause whose models' versions are determined, and whose features are being fetched. The next
-   * state, {@link Bound}, has the request's parameters in the features.
+   * A clause whose models' versions are determined, and whose features are being fetched. In the
+   * next state, {@link Bound}, the features contain the request's parameters.
    */
   final class Pinning implements ClauseState {
     private volatile @Nullable FeatureGroups fetched;

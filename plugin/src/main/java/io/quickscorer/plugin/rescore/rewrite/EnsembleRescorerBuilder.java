@@ -166,7 +166,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
 
   /**
    * Returns the object in which all clauses of the search share the versions of models; null if
-   * none.
+   * there is none.
    */
   public @Nullable AtomicReference<ModelLookup.Names> names() {
     return clause.names();

@@ -80,7 +80,9 @@ final class FinalBinder {
     return column;
   }
 
-  /** Adds a feature that reads a document field; returns its name, which is unique in the set. */
+  /**
+   * Adds a feature that reads a document field; returns the new feature's name, unique in the set.
+   */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
     while (columns.containsKey(name.toString())) {

@@ -97,11 +97,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
   }
 
-  /**
-   * Returns a copy with only one of the hits.
-   *
-   * @param hit the hit's index
-   */
+  /** Returns a copy with only the hit that has the given index. */
   GlobalWindow only(int hit) {
     List<FeatureMatrix> alone = new ArrayList<>();
     for (FeatureMatrix matrix : matrices) {

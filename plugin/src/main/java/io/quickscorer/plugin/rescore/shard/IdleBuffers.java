@@ -150,11 +150,7 @@ final class IdleBuffers {
     return idle;
   }
 
-  /**
-   * Puts a matrix into the pool.
-   *
-   * @param model the model that scored the matrix
-   */
+  /** Puts a matrix, which a model has scored, into the pool. */
   void keep(ModelId model, FeatureMatrix matrix) {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
   }
@@ -165,7 +161,6 @@ final class IdleBuffers {
     matrices.purge();
   }
 
-  /** Removes all buffers from the pool. */
   void clear() {
     scratches.drop(idle -> true);
     matrices.drop(idle -> true);

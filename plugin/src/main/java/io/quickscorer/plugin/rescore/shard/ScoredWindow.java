@@ -64,7 +64,8 @@ final class ScoredWindow implements Releasable {
    * hits by each model of the stage, and updates the statistics.
    *
    * @param models the stage's models; the caller keeps them in memory
-   * @param earlier the scored hits of earlier stages, from which known feature values are copied
+   * @param earlier the scored hits of earlier stages, from which the values of features that both
+   *     stages read are copied
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,

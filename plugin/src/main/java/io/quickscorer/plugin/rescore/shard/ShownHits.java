@@ -76,20 +76,12 @@ public final class ShownHits {
     return scores;
   }
 
-  /**
-   * Returns the estimated heap bytes of a hit's logged values.
-   *
-   * @param features the number of values
-   */
+  /** Returns the estimated heap bytes of a hit's logged values, from their number. */
   public static long rowBytes(int features) {
     return ROW_BYTES + (long) Float.BYTES * features;
   }
 
-  /**
-   * Returns the estimated heap bytes of an explanation.
-   *
-   * @param parts the number of lines of the explanation
-   */
+  /** Returns the estimated heap bytes of an explanation, from the number of its lines. */
   static long explanationBytes(long parts) {
     return parts * EXPLANATION_BYTES;
   }
