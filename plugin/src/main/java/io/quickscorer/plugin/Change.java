@@ -63,8 +63,8 @@ sealed interface Change extends WireRecord {
    * @param manifest the version that becomes current, or null to remove the name
    * @param withAliases whether the aliases of a removed name are removed too
    * @param confirmation whether the request only checks that the version is current
-   * @param index identifies the index of models, as {@link ModelIndex#incarnation} does; the change
-   *     fails if the index was deleted or restored since the upload began
+   * @param index the {@link ModelIndex#incarnation} of the index of models; the change fails if the
+   *     index was deleted or restored since the upload began
    */
   record OfModel(
       @Nullable ModelManifest manifest,

@@ -35,8 +35,8 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /**
  * Imports a feature set or a model of OpenSearch-LTR, the bundled learning-to-rank plugin. For a
- * model, it first stores the model's feature set, then the model. It calls the actions that store
- * feature sets and models, so the user needs the permissions for both.
+ * model, first stores the model's feature set, then the model. Calls the actions that store feature
+ * sets and models, so the user needs the permissions for both.
  *
  * @param client acts with the user's permissions
  */

@@ -49,8 +49,8 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /**
  * Imports a file with feature sets, models and aliases that another cluster exported, line by line.
- * It calls the actions that store these items, so the user needs the permissions for these actions.
- * If a line cannot be stored, the import continues. The response contains one result per line.
+ * Calls the actions that store these items, so the user needs the permissions for these actions. If
+ * a line cannot be stored, the import continues. The response contains one result per line.
  *
  * @param client acts with the user's permissions
  */

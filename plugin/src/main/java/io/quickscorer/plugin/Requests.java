@@ -164,7 +164,8 @@ final class Requests {
 
   /**
    * Reads a request that creates or replaces a model. With the parameter {@code feature_set}, the
-   * body is the trainer's file. Otherwise, it is a JSON object that contains the file as a string.
+   * body is the trainer's file. Otherwise, the body is a JSON object that contains the file as a
+   * string.
    */
   static Endpoint.Answer putModel(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");

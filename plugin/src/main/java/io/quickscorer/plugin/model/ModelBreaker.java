@@ -38,7 +38,10 @@ public final class ModelBreaker {
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
-  /** Sets the action that releases memory. It runs if a charge would exceed the breaker's limit. */
+  /**
+   * Sets the action that releases memory. The action runs if a charge would exceed the breaker's
+   * limit.
+   */
   public void onFull(Runnable relief) {
     this.relief = relief;
   }

@@ -136,8 +136,8 @@ public final class ModelFile {
   }
 
   /**
-   * Returns the bytes of memory to charge before a file is read and compiled. They are estimated
-   * from the file's size, because the model's size is not known yet.
+   * Returns the bytes of memory to charge before a file is read and compiled. The bytes are
+   * estimated from the file's size, because the model's size is not known yet.
    */
   public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);

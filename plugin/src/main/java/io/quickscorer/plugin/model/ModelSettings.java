@@ -87,9 +87,9 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * Setting: the age from which the documents of an unfinished upload may be deleted. They are
-   * deleted at the latest at 1.5 times this age. An upload fails if it takes longer than half of
-   * this age.
+   * Setting: the age from which the documents of an unfinished upload may be deleted. The deletion
+   * takes place at 1.5 times this age at the latest. An upload fails if it takes longer than half
+   * of this age.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(

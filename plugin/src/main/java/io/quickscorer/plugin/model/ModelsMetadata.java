@@ -193,7 +193,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /**
    * Returns the model with a name.
    *
-   * @throws ResourceNotFoundException (404) if there is none
+   * @throws ResourceNotFoundException (404) if there is no such model
    */
   public ModelManifest model(String name) {
     return found(name, models.get(name));
@@ -214,7 +214,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /**
    * Returns the alias with a name.
    *
-   * @throws ResourceNotFoundException (404) if there is none
+   * @throws ResourceNotFoundException (404) if there is no such alias
    */
   public ModelAlias alias(String name) {
     ModelAlias alias = aliases.get(name);

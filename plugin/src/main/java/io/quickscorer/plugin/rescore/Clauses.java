@@ -84,8 +84,8 @@ final class Clauses {
   }
 
   /**
-   * Returns a copy of a request, for an additional search. It has its own copy of the body, because
-   * search pipelines modify the body. The copy uses the same search pipeline.
+   * Returns a copy of a request, for an additional search. The copied request has a body of its
+   * own, because search pipelines modify the body. It uses the same search pipeline.
    */
   static SearchRequest copy(SearchRequest request) {
     SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());

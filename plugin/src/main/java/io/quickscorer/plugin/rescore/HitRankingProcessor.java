@@ -32,8 +32,8 @@ import org.opensearch.search.query.QueryPhase;
 
 /**
  * A search pipeline's processor that ranks the hits of a response, such as those of a hybrid query.
- * An additional search on the hits' shards computes the model's scores; they are equal to those of
- * a search that contains the clause itself. Immutable.
+ * An additional search on the hits' shards computes the model's scores; these scores are equal to
+ * those of a search that contains the clause itself. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
   /** Start of another node's message for a {@link QueryPhase.TimeExceededException}. */

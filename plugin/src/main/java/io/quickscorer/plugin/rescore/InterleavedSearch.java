@@ -38,7 +38,7 @@ final class InterleavedSearch {
   private final int from;
   private final int end;
 
-  /** The versions of both models, so that both searches use the same versions. */
+  /** Holds the versions of both models, so that both searches use the same versions. */
   private final AtomicReference<ModelLookup.Names> shared = new AtomicReference<>();
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {

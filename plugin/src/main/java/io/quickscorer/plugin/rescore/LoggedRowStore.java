@@ -18,13 +18,13 @@ import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.internal.ShardSearchContextId;
 
 /**
- * Stores the feature values of hits on a shard, called rows, one per hit. The query phase of a
- * search computes them, and the fetch phase adds them to the response. So values are computed once,
- * and the logged values are exactly those that the model got.
+ * Stores rows on a shard's node between two phases of a search. A row has the feature values of one
+ * hit. The query phase computes it, and the fetch phase adds it to the response. So values are
+ * computed once, and the logged values are exactly those that the model got.
  *
- * <p>Rows are stored only if a search has several shards. Their key is the shard's reader context,
- * which both phases use, and a random text (the nonce). The nonce identifies the request, because
- * several requests can use the reader context of a point in time.
+ * <p>Rows are stored only if a search has several shards. Their key consists of the shard's reader
+ * context, which both phases use, and a random text (the nonce). The nonce identifies the request,
+ * because several requests can use the reader context of a point in time.
  *
  * <p>The fetch phase removes the rows. Otherwise they are removed when the reader context is freed,
  * after {@link #EXPIRY}, or when the coordinating node {@linkplain #release reports} the end of the

@@ -24,8 +24,8 @@ record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver r
 
   /**
    * Returns the names of the searched indices: those of this cluster, then the names of other
-   * clusters' indices as the request has them. Empty if an index does not exist; the search itself
-   * then fails.
+   * clusters' indices as they are written in the request. Empty if an index does not exist; the
+   * search itself then fails.
    */
   List<String> indices(SearchRequest request) {
     List<String> local = new ArrayList<>();

@@ -104,9 +104,9 @@ final class RankedHits {
   }
 
   /**
-   * Returns the {@code preference} (which shards and copies are searched) of the additional search.
-   * It selects only the hits' shards. If the user's preference is a free text, it is returned
-   * unchanged, because the server cannot combine it with a list of shards.
+   * Returns the {@code preference} of the additional search, the parameter that selects shards and
+   * copies. It selects only the hits' shards. If the user's preference is a free text, it is
+   * returned unchanged, because the server cannot combine it with a list of shards.
    */
   private @Nullable String preference(@Nullable String asked) {
     if (asked != null && !asked.startsWith("_")) {

@@ -59,7 +59,8 @@ record RankingOptions(
    *
    * @param indices patterns of names of indices; an empty list includes all indices
    * @param share the fraction of the searches, above 0 and at most 1. A hash of {@link
-   *     RunningSearch#key} selects the searches, so all pages of a search are ranked or none
+   *     RunningSearch#key} selects the searches, so either all pages of a search are ranked, or
+   *     none
    */
   record Traffic(List<String> indices, double share) {
     private static final double HASHES = 1L << Integer.SIZE;

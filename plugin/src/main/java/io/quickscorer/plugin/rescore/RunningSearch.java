@@ -282,7 +282,8 @@ final class RunningSearch implements Releasable {
 
   /**
    * Returns whether the search may be repeated with current versions of its models, and counts the
-   * repetition. Additional searches are not repeated; others at most {@link #MAX_BINDINGS} times.
+   * repetition. Additional searches are not repeated; other searches are repeated at most {@link
+   * #MAX_BINDINGS} times.
    */
   boolean mayBindAgain() {
     return !leftAlone && ++bindings <= MAX_BINDINGS;

@@ -47,7 +47,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   /** Maximum number of indices that are tried for the warm-up of one model. */
   private static final int MAX_INDICES = 8;
 
-  /** Maximum number of recorded kinds; it is limited because kinds come from users' templates. */
+  /** Maximum number of recorded kinds of features and queries, which come from users' templates. */
   private static final int MAX_KINDS = 10_000;
 
   private final Supplier<GuardedClient> client;
@@ -213,7 +213,9 @@ public final class SearchWarmUp implements ClusterStateListener {
         .run();
   }
 
-  /** Returns the types of the features and queries in a set; they determine which code runs. */
+  /**
+   * Returns the types of the features and queries in a set; these types determine which code runs.
+   */
   private static Set<String> kinds(FeatureSet set) {
     Set<String> kinds = new HashSet<>();
     for (FeatureDefinition feature : set.features()) {

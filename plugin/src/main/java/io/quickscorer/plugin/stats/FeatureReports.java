@@ -207,8 +207,8 @@ public record FeatureReports(
           .thenComparingDouble(feature -> -Math.abs(zeroIfAbsent(feature.importance().weight())));
 
   /**
-   * Runs an action on a data node: on this node if it is a data node, otherwise on another one.
-   * Before that, checks that the model exists.
+   * Runs an action on a data node: on this node if it is a data node, otherwise on another data
+   * node. Before that, checks that the model exists.
    *
    * @param here runs the action on this node
    */

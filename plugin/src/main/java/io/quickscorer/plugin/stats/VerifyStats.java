@@ -21,7 +21,10 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * another algorithm, and compared. Safe for use by several threads.
  */
 public final class VerifyStats {
-  /** The measures that are counted for each model and for the node; others only for the node. */
+  /**
+   * The measures that are counted for each model and for the node; other measures are counted only
+   * for the node.
+   */
   private static final Set<Verify> OF_MODEL =
       EnumSet.of(Verify.WINDOWS, Verify.DOCUMENTS, Verify.MISMATCHES);
 

@@ -252,8 +252,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   /**
    * Adds the models and aliases of a restored index to the cluster state.
    *
-   * @param incarnation identifies the index since its restore, as {@link ModelIndex#incarnation}
-   *     does
+   * @param incarnation the {@link ModelIndex#incarnation} of the restored index
    * @param entry the catalogue (list of models) in the index; null if there is none
    */
   private void adopt(

@@ -37,8 +37,8 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
 
   /**
    * Returns the exception to report for a failed use of a version. This is the result of {@link
-   * #foreign} if the version is no longer current, otherwise {@code failure}. It is also {@code
-   * failure} if the current versions are unknown, before the cluster state is recovered.
+   * #foreign} if the version is no longer current, otherwise {@code failure}. Before the cluster
+   * state is recovered, current versions are unknown, so it is {@code failure}.
    */
   Exception explained(ModelId id, Exception failure) {
     try {

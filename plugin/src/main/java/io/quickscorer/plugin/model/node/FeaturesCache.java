@@ -125,7 +125,10 @@ final class FeaturesCache {
     return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
   }
 
-  /** Returns whether more features may be preloaded; they may fill at most half of the cache. */
+  /**
+   * Returns whether more features may be preloaded; preloaded features may fill at most half of the
+   * cache.
+   */
   private synchronized boolean hasRoom() {
     return !refused && memory.bytes() <= maxBytes() / 2;
   }

@@ -136,7 +136,7 @@ final class ModelLoader {
 
   /**
    * Compiles a model for the engine (scoring algorithm) in the settings. If this engine computed
-   * wrong scores or does not support the model, uses another one. Then charges only the bytes of
+   * wrong scores or does not support the model, uses another engine. Then charges only the bytes of
    * the compiled model and of its feature set.
    */
   private EnsembleScorer compile(

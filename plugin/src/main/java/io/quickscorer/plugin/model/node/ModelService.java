@@ -227,7 +227,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
-  /** Removes the cached features of all models. They are read again when they are needed. */
+  /**
+   * Removes the cached features of all models. The features are read again when they are needed.
+   */
   public void forgetFeatures() {
     features.clear();
   }

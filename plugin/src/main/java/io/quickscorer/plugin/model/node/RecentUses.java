@@ -60,7 +60,7 @@ final class RecentUses {
   /**
    * Writes the times to the file, if they have changed.
    *
-   * @param names the names of the existing models; the times of others are removed
+   * @param names the names of the existing models; the times of other models are removed
    */
   synchronized void write(Set<String> names) {
     uses.keySet().retainAll(names);

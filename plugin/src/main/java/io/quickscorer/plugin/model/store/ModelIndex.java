@@ -140,9 +140,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns how many copies of the shard must be active for a write: two if the cluster has two
-   * data nodes and the index has a replica, otherwise one. After a restore, the index may have no
-   * replica.
+   * Returns the number of copies of the shard that must be active for a write. It is two if the
+   * cluster has at least two data nodes and the index has a replica, otherwise one. After a
+   * restore, the index may have no replica.
    */
   ActiveShardCount requiredCopies() {
     ClusterState state = clusterService.state();
@@ -154,8 +154,8 @@ public final class ModelIndex {
 
   /**
    * Returns the search parameter {@code preference}, which selects the copy of the shard to read.
-   * It is a copy on this node if there is one. With segment replication, it is the primary shard,
-   * because other copies get new documents later.
+   * Selects a copy on this node if there is one. With segment replication, selects the primary
+   * shard instead, because other copies get new documents later.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)

@@ -31,8 +31,8 @@ public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
   /**
-   * The last metadata of the index that passed the check whether the index can be used. They are
-   * cached, because the check parses the index's mapping, which is slow.
+   * The metadata with which the index last passed the check whether it can be used. Cached, because
+   * the check parses the index's mapping, which is slow.
    */
   private volatile @Nullable IndexMetadata usable;
 

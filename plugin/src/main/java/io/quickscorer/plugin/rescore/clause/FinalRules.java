@@ -14,8 +14,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param expression an expression for the final score of each hit that the model ranked; null if
  *     scores are not changed
- * @param minModelScore hits with a lower model score are removed; null to remove none
- * @param maxRank hits after this rank, counted from 1, are removed; null to remove none
+ * @param minModelScore the lowest model score of a hit that is not removed; null to remove no hits
+ * @param maxRank the last rank, counted from 1, of a hit that is not removed; null to remove no
+ *     hits
  */
 public record FinalRules(
     @Nullable String expression, @Nullable Double minModelScore, @Nullable Integer maxRank)

@@ -10,8 +10,8 @@ public enum OutsideWindow {
    * Unranked hits come after all ranked hits of every shard, in the order of their first-pass
    * scores (those of the search's own query).
    *
-   * <p>First-pass scores are mapped to floats below {@link #LOWEST_RESCORED}, equally on all
-   * shards. The mapping keeps their order, but loses their three lowest bits.
+   * <p>First-pass scores are mapped to floats below {@link #LOWEST_RESCORED}, by the same mapping
+   * on all shards. The mapping keeps their order, but loses their three lowest bits.
    */
   KEEP_BELOW,
   /**

@@ -29,9 +29,9 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   /**
-   * The score of all hits of a shard that ran out of time. It is higher than all others, so it is
-   * the highest score of the whole response, by which the coordinating node detects the timeout.
-   * The node then searches again without a model.
+   * The score of all hits of a shard that ran out of time. It is higher than all other scores, so
+   * it becomes the highest score of the whole response. By this score, the coordinating node
+   * detects the timeout. The node then searches again without a model.
    */
   public static final float TIME_IS_UP = Float.MAX_VALUE;
 

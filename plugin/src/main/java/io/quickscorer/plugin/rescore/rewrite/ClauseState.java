@@ -332,10 +332,10 @@ sealed interface ClauseState extends Writeable {
   }
 
   /**
-   * Runs code that may wait for models. If it takes longer than {@code max_wait}, the listener gets
-   * a failure (503).
+   * Runs code that may wait for models. If the code takes longer than {@code max_wait}, the
+   * listener gets a failure (503).
    *
-   * @param step the code; it gets the listener to call at its end
+   * @param step the code; must call its argument when it ends
    */
   static <R> void within(
       RequestedClause clause,

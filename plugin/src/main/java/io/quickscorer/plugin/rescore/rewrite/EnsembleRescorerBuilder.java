@@ -127,8 +127,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the models' versions are determined. They always are if another node or cluster
-   * sent the clause after the rewrite.
+   * Returns whether the models' versions are determined. The versions are always determined if
+   * another node or cluster sent the clause after the rewrite.
    */
   public boolean isBound() {
     return state.bound() != null;
@@ -279,9 +279,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns whether the shard may cache the search's result. It may not if the clause has a time
-   * limit or logs values, or if an engine (algorithm) is quarantined because it computed wrong
-   * scores.
+   * Returns whether the shard may cache the search's result. The shard must not cache it if the
+   * clause has a time limit or logs values, or if an engine (algorithm) is quarantined because it
+   * computed wrong scores.
    */
   private boolean isCacheable(BoundClause bound) {
     ModelLookup models = services().models();

@@ -21,9 +21,9 @@ import org.opensearch.search.profile.query.QueryProfileShardResult;
 import org.opensearch.search.query.QuerySearchResult;
 
 /**
- * The times of one clause on one shard, as an entry in OpenSearch's search profile. It contains one
- * entry per stage ({@link Cascade}); if there is only one stage, one per feature. Used by one
- * thread.
+ * The times of one clause on one shard, as an entry in OpenSearch's search profile. This entry
+ * contains one entry per stage ({@link Cascade}), or one per feature if there is only one stage.
+ * Used by one thread.
  */
 final class ClauseProfile {
   static final String TYPE = "QuickScorerRescore";
@@ -59,8 +59,8 @@ final class ClauseProfile {
   }
 
   /**
-   * Adds the times of several clauses to a shard's profile. They are listed with the shard's
-   * queries, because OpenSearch's profile has no place for rescorers.
+   * Adds the times of several clauses to a shard's profile. The times are listed with those of the
+   * shard's queries, because OpenSearch's profile has no place for rescorers.
    */
   static void add(QuerySearchResult result, List<EnsembleRescoreContext> clauses) {
     if (!result.hasProfileResults()) {
@@ -201,8 +201,8 @@ final class ClauseProfile {
     }
 
     /**
-     * Returns the stage's entry in the search profile. If the stage was skipped, it has no engine
-     * and 0 documents.
+     * Returns the stage's entry in the search profile. If the stage was skipped, the entry has no
+     * engine and 0 documents.
      */
     ProfileResult result(String name) {
       String by = engines.isEmpty() ? "skipped" : String.join(", ", engines);

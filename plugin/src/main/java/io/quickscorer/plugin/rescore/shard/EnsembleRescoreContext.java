@@ -158,7 +158,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the hits to rank: those of another search if the clause has them, else {@code hits}.
+   * Returns the hits to rank: the hits of another search if the clause contains any, otherwise
+   * {@code hits}.
    */
   ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
     return standing == null ? hits : standing.rank(hits, searcher, shard);

@@ -16,10 +16,10 @@ import org.apache.lucene.search.Explanation;
 /**
  * Computes the scores by which hits are sorted: combines the score of the search's own query (the
  * first pass) with the model's score, and applies the clause's {@code final} expression. If the
- * expression has no value because the hit lacks a field, it is not applied.
+ * expression has no value because the hit lacks a field, the expression is not applied.
  *
  * @param matrix the values of the ranking model's features; read only if there is an expression
- * @param columns for each feature, its column in the matrix
+ * @param columns element f is the column of feature f in the matrix
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared
 record FinalScores(

@@ -46,7 +46,8 @@ final class GlobalPage {
    * Prepares to sort the hits of all shards.
    *
    * @param sent the data that the shards sent, in the order of {@code all}
-   * @param window the number of hits that the models scored: the first elements of {@code all}
+   * @param window the number of hits that the models scored; these hits are the first elements of
+   *     {@code all}
    * @param scores for each model, the scores of these hits; empty if there is no model
    * @param values the feature values of these hits
    * @param models the models; the caller keeps them in memory

@@ -49,7 +49,7 @@ public record GlobalRanking(
    * Scores hits, and returns a page of the ranking. Without a model, hits keep their order and
    * scores. The models must be loaded on this node. Must not run on a transport thread.
    *
-   * @param hits the hits with the data that shards sent; they are modified
+   * @param hits the hits with the data that shards sent; this method modifies the hits
    * @param from the index of the page's first hit
    * @param size the maximum number of hits of the page
    */

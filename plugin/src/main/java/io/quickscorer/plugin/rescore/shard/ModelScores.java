@@ -34,8 +34,8 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  */
 record ModelScores(RescoreServices services, ClauseOptions options, BoundClause bound) {
   /**
-   * Minimum work per thread: the number of documents times the number of trees. It takes about 0.6
-   * ms.
+   * Minimum work per thread: the number of documents times the number of trees. This work takes
+   * about 0.6 ms.
    */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
@@ -59,9 +59,11 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
    * Returns the scores of the documents, for each model.
    *
    * @param models the clause's models; the caller keeps them in memory
-   * @param matrices for each group, the values of its features, all for the same documents
-   * @param columns for each group and feature, the feature's column in the group's matrix, or -1
-   * @param direct whether there is one matrix, and its columns are already those of the only model
+   * @param matrices one matrix per group of features, all with the same documents
+   * @param columns one array per group; element f is the column of the group's feature f in the
+   *     matrix, or -1
+   * @param direct true if there is only one model, and the only matrix already has this model's
+   *     columns
    * @param stats receives the number of scores and the times; null to leave statistics unchanged
    * @param extractNanos the time for computing the feature values, in nanoseconds, for {@code
    *     stats}
@@ -104,11 +106,11 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns the matrix that a model scores: the matrix of its group with reordered columns, or a
-   * new one with only the model's columns.
+   * Returns the matrix that a model scores.
    *
    * @param m the model's index in the clause
-   * @param direct whether to reorder the columns of the group's matrix; false for a new matrix
+   * @param direct true if the group's matrix already has the model's columns, and is returned
+   *     itself; false to return a new matrix with these columns
    */
   public FeatureMatrix matrix(
       int m,
@@ -212,8 +214,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns, for each feature of the group, its column in the model's matrix; -1 if it has none. If
-   * a feature has several columns, the first is returned.
+   * Returns one element per feature of the group: the feature's column in the model's matrix, the
+   * first if it has several; -1 if it has none.
    */
   static int[] ownColumns(CompiledModel model, List<BoundFeature> group) {
     int[] columns = noColumns(group);
@@ -252,8 +254,8 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   }
 
   /**
-   * Returns, for each feature in the model's file, its index in the group; -1 if the group lacks
-   * it.
+   * Returns one element per feature in the model's file: the feature's index in the group; -1 if
+   * the group lacks it.
    */
   static int[] places(CompiledModel model, List<BoundFeature> group) {
     List<FeatureDefinition> set = model.features().features();
@@ -285,8 +287,10 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   /**
    * Copies feature values to the columns that a model reads.
    *
-   * @param places for each feature in the model's file, its index in the group, or -1
-   * @param columns for each feature of the group, its column in {@code extracted}, or -1
+   * @param places one element per feature in the model's file: the feature's index in the group, or
+   *     -1
+   * @param columns one element per feature of the group: the feature's column in {@code extracted},
+   *     or -1
    * @param extracted the matrix with the computed features
    * @param to receives the values; may be {@code extracted} itself
    */

@@ -19,8 +19,8 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 
 /**
- * The values that this plugin adds to the hits of a response. Converts them to the form that users
- * get, and estimates their memory and that of explanations.
+ * The values that this plugin adds to the hits of a response. Converts the values to the form that
+ * users get, and estimates the memory of values and of explanations.
  */
 public final class ShownHits {
   public static final String FIELD = "_quickscorer";
