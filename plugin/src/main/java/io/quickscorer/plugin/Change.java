@@ -32,11 +32,7 @@ sealed interface Change extends WireRecord {
    */
   Activation.Published published(String name, ModelsMetadata models);
 
-  /**
-   * Returns the result for a request if an earlier copy of it was already carried out.
-   *
-   * @param earlier the record of the earlier copy
-   */
+  /** Returns the result for a request whose {@code earlier} copy was already carried out. */
   Activation.Published repeated(String name, Entry earlier);
 
   /**

@@ -12,7 +12,8 @@ import org.opensearch.core.rest.RestStatus;
 /**
  * The state that a user requires of a model when an upload replaces it.
  *
- * @param create whether the upload must create the model, so that no model may have the name
+ * @param create whether the upload must create the model, and fails if a model with this name
+ *     exists
  * @param ifVersion the version that the existing model must have, or null for no condition
  */
 record Precondition(boolean create, @Nullable String ifVersion) implements WireRecord {

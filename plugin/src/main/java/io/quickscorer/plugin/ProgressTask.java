@@ -23,7 +23,7 @@ final class ProgressTask extends CancellableTask {
     this.at = at;
   }
 
-  /** Shows the name of the step that has begun in the task's description. */
+  /** Sets the name of the current step, which the task's description shows. */
   public void at(String begun) {
     at = begun;
   }

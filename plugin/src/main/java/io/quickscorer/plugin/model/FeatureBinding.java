@@ -25,8 +25,8 @@ public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
-   * Maps each feature of a model to a feature of a feature set: to the feature that the map names,
-   * or else to the feature with an equal name.
+   * Maps each feature of a model to a feature of a feature set: to the feature that {@code
+   * featureMap} names, or else to the feature with an equal name.
    *
    * @param featureMap maps a feature's name in the model to its name in the set; may leave out
    *     features with equal names

@@ -60,9 +60,7 @@ public final class ForeignVersion {
   }
 
   /**
-   * Returns the version that the failed search uses.
-   *
-   * @param failure an exception that {@link #among} returned
+   * Returns the version that the failed search uses; {@code failure} must come from {@link #among}.
    */
   public static ModelId bound(OpenSearchException failure) {
     return new ModelId(

@@ -57,7 +57,8 @@ final class TeamDraft {
   }
 
   /**
-   * Finds a ranking's best document that was not picked before; returns whether there is one.
+   * Advances {@code next[team]} to the ranking's best document that was not picked yet. Returns
+   * whether there is one.
    *
    * @param next for each ranking, the index of its next document; changed by this method
    * @param team the index of the ranking, 0 or 1

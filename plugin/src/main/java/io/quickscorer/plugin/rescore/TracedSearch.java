@@ -255,8 +255,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits of a response. If the clause ranks given hits, leaves out documents that are
-   * no given hits but have the id of one.
+   * Returns the hits of a response. If the clause ranks given hits, leaves out other documents that
+   * have the id of a given hit.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {

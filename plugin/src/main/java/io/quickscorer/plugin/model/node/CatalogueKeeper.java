@@ -173,8 +173,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   /**
    * Adds the models of a restored index to the cluster state, or writes the cluster state's models
-   * to the catalogue in the index. Calls the listener when both contain equal models and aliases,
-   * or immediately if there is no index. Fails if another node is the cluster manager.
+   * to the catalogue in the index. Calls the listener when state and catalogue contain equal models
+   * and aliases, or immediately if there is no index. Fails if another node is the cluster manager.
    */
   public void synchronize(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();

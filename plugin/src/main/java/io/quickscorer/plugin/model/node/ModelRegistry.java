@@ -258,7 +258,10 @@ final class ModelRegistry {
     return slot != null && slot.isLoaded();
   }
 
-  /** Returns whether a version is current, may become current, or a search waits for it. */
+  /**
+   * Returns whether a load is needed: the version is or may become current, or a search waits for
+   * it.
+   */
   synchronized boolean isWanted(ModelId id) {
     ModelSlot slot = slots.get(id);
     return slot != null && slot.isWanted(clock.getAsLong());

@@ -116,8 +116,9 @@ public final class UploadSweeper implements Closeable {
 
   /**
    * Checks, before an upload is published, that it began at most half of {@link
-   * ModelSettings#SWEEP_AFTER} ago. The other half allows for differences between the nodes'
-   * clocks. Otherwise a published upload could be deleted as an unfinished one.
+   * ModelSettings#SWEEP_AFTER} ago. Without this check, it could be deleted as an unfinished upload
+   * after it was published. The other half of the time allows for differences between the nodes'
+   * clocks.
    *
    * @throws OpenSearchStatusException (409) if the upload began too long ago
    */

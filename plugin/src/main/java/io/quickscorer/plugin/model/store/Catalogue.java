@@ -27,8 +27,8 @@ import org.opensearch.index.seqno.SequenceNumbers;
 
 /**
  * A document in the index of models ({@link ModelIndex}) with a copy of the cluster state's list of
- * models and aliases, so that a backup of the index alone is complete. As it is one document, a
- * snapshot never contains only a part of the list.
+ * models and aliases, so that a backup of the index alone is complete. As the catalogue is one
+ * document, a snapshot never contains only a part of the list.
  */
 public final class Catalogue {
   private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);

@@ -153,9 +153,9 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns the search parameter {@code preference}, which selects the copy of the shard to read.
-   * Selects a copy on this node if there is one. With segment replication, selects the primary
-   * shard instead, because other copies get new documents later.
+   * Returns the search parameter {@code preference}. It selects a copy of the shard on this node if
+   * there is one. With segment replication, it selects the primary shard instead, because other
+   * copies get new documents later.
    */
   String preference() {
     return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
@@ -187,7 +187,7 @@ public final class ModelIndex {
 
   /**
    * Calls the listener as soon as no model uses an upload; fails (409) after a limited time. An
-   * upload may be in use if it is the current one of its model, or if a restored index was not
+   * upload may be in use if it is the current version of its model, or if a restored index was not
    * imported yet.
    */
   void whenUnused(ModelManifest manifest, ActionListener<Void> listener) {

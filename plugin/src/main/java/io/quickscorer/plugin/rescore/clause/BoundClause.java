@@ -72,9 +72,8 @@ public record BoundClause(
   }
 
   /**
-   * Returns an earlier {@linkplain Stage stage} in the form of a separate clause that logs nothing.
-   *
-   * @param place the stage's index, from 0
+   * Returns an earlier {@linkplain Stage stage}, by its index from 0, as a separate clause that
+   * logs nothing.
    */
   BoundClause stage(int place) {
     return new BoundClause(List.of(stages.get(place)), groups, 0, null, rendered, null, List.of());
@@ -132,9 +131,8 @@ public record BoundClause(
     }
 
     /**
-     * Returns the elements of a list that belong to this stage's models.
-     *
-     * @param ofAllModels a list with one element per model of the clause
+     * Returns those elements of the list that belong to this stage's models. The list has one
+     * element per model of the clause.
      */
     public <T> List<T> own(List<T> ofAllModels) {
       return ofAllModels.subList(firstModel, firstModel + modelsAmong(ofAllModels.size()));

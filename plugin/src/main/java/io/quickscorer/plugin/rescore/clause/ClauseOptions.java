@@ -128,7 +128,7 @@ public record ClauseOptions(
   }
 
   /**
-   * Checks that the first stage passes fewer hits to the second than it ranks.
+   * Checks that the first stage ranks more hits than it passes to the second stage.
    *
    * @param windowSize the number of hits that the first stage ranks
    * @throws IllegalArgumentException if the first stage would pass all its hits to the second

@@ -53,8 +53,8 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns documents with the scores of the given hits, best first. Documents that are no given
-   * hits come last, with {@link #NOT_A_HIT}.
+   * Returns the found documents with the scores that the given hits have, best first. Documents
+   * that are not among the given hits come last, with {@link #NOT_A_HIT}.
    */
   public ScoreDoc[] rank(ScoreDoc[] found, IndexSearcher searcher, QueryShardContext shard)
       throws IOException {

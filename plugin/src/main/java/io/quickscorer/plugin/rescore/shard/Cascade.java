@@ -117,9 +117,7 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the scored hits of each stage that has run, in the order of the stages.
-   *
-   * @param last the scored hits of the last stage
+   * Returns the scored hits of all stages that have run, in order; those of {@code last} come last.
    */
   List<ScoredWindow> all(ScoredWindow last) {
     List<ScoredWindow> all = new ArrayList<>(earlier);

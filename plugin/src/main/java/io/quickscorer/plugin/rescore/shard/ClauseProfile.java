@@ -184,7 +184,8 @@ final class ClauseProfile {
     }
 
     /**
-     * Returns texts that name the stage's models and the engine (algorithm) that scored for each.
+     * Returns one text per model of the stage: the model's id and the engine (algorithm) that
+     * scored.
      */
     Set<String> engines() {
       return engines;

@@ -62,7 +62,8 @@ record FinalScores(
   }
 
   /**
-   * Returns the values of the variables of a {@code final} expression for consecutive hits.
+   * Returns one column per variable of a {@code final} expression: the variable's values for
+   * consecutive hits.
    *
    * @param scores the combined scores of the hits
    * @param hit the first hit's index in the matrix

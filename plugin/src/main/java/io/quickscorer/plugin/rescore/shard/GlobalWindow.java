@@ -82,7 +82,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     }
   }
 
-  /** Returns the first {@code count} feature values of a hit, which are logged; NaN if missing. */
+  /** Returns the first {@code count} feature values of a hit, the logged ones; NaN if missing. */
   float[] logged(int hit, int count) {
     float[] values = new float[count];
     for (int f = 0; f < count; f++) {

@@ -30,7 +30,7 @@ final class IdleBuffers {
   private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
 
   /**
-   * Maximum bytes of a pooled buffer. Larger ones are not pooled, because their allocation takes
+   * Maximum bytes of a pooled buffer. Larger buffers are not pooled, because their allocation takes
    * little time compared to their use.
    */
   private static final long MAX_BYTES = 1 << 20;

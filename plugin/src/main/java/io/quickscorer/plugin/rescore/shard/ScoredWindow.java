@@ -64,8 +64,8 @@ final class ScoredWindow implements Releasable {
    * hits by each model of the stage, and updates the statistics.
    *
    * @param models the stage's models; the caller keeps them in memory
-   * @param earlier the scored hits of earlier stages, from which the values of features that both
-   *     stages read are copied
+   * @param earlier the scored hits of earlier stages; feature values that these stages have
+   *     computed are copied
    */
   static ScoredWindow of(
       EnsembleRescoreContext context,
@@ -212,9 +212,8 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns the index of each given hit in this object's window.
-   *
-   * @param part some of the window's hits
+   * Returns, for each hit of {@code part}, its index in this object's window, which contains the
+   * hit.
    */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
