@@ -23,7 +23,7 @@ final class ProgressTask extends CancellableTask {
     this.at = at;
   }
 
-  /** Sets the name of the current step, which the task's description shows. */
+  /** Sets the current step, whose name the task's description shows. */
   public void at(String begun) {
     at = begun;
   }

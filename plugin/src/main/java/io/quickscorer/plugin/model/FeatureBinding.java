@@ -67,10 +67,7 @@ public record FeatureBinding(int[] columns, List<String> used) {
     return new FeatureBinding(columns, List.copyOf(used));
   }
 
-  /**
-   * Returns a feature map that maps the model's feature with index i to the set's feature with
-   * index i.
-   */
+  /** Returns a feature map from the model's i-th feature to the set's i-th feature, for each i. */
   public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
     if (names.size() != set.features().size()) {

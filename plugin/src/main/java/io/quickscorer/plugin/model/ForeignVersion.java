@@ -59,9 +59,7 @@ public final class ForeignVersion {
                 .orElse(null);
   }
 
-  /**
-   * Returns the version that the failed search uses; {@code failure} must come from {@link #among}.
-   */
+  /** Returns the version that the failed search uses. The failure must come from {@link #among}. */
   public static ModelId bound(OpenSearchException failure) {
     return new ModelId(
         failure.getMetadata(MODEL).getFirst(), failure.getMetadata(VERSION).getFirst());

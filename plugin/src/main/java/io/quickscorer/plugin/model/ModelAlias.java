@@ -58,9 +58,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     return model == null ? null : shares(model, shared);
   }
 
-  /**
-   * Creates an alias of one model; {@code previous} is the model before it, null if there was none.
-   */
+  /** Creates an alias of one model; {@code previous} is the model before it, null for none. */
   public ModelAlias(String name, String model, @Nullable String previous) {
     this(name, Shares.all(model), previous == null ? null : Shares.all(previous));
   }

@@ -71,8 +71,7 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns a list whose {@link #horizon} is at most the state's version; this list if it already
-   * is.
+   * Returns this list, or a copy with a lower {@link #horizon}: at most the version of the state.
    */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());

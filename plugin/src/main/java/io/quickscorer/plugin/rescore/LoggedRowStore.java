@@ -31,9 +31,7 @@ import org.opensearch.search.internal.ShardSearchContextId;
  * search. If their bytes exceed a limit, the oldest are removed. Safe for use by several threads.
  */
 final class LoggedRowStore implements SearchOperationListener {
-  /**
-   * Maximum time, in nanoseconds, for which feature values are stored if no fetch phase takes them.
-   */
+  /** Maximum time in nanoseconds for which rows are stored if no fetch phase takes them. */
   static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
 
   /** The stored rows (feature values of hits), the oldest first. Guarded by this. */

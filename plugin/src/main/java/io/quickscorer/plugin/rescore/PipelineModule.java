@@ -45,9 +45,7 @@ public final class PipelineModule {
     this.stats = stats;
   }
 
-  /**
-   * Returns the factories of processors that rank the hits of responses, by the processor's type.
-   */
+  /** Returns the factories of processors that rank the hits of responses, by processor type. */
   public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
     GuardedClient client = new GuardedClient(server);
     return Map.of(
@@ -72,7 +70,9 @@ public final class PipelineModule {
         });
   }
 
-  /** Returns the factories of processors that add a rescore clause to searches, by the type. */
+  /**
+   * Returns the factories of processors that add a rescore clause to searches, by processor type.
+   */
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
     return Map.of(
         ClauseProcessor.TYPE,

@@ -92,9 +92,7 @@ final class RequestExt extends SearchExtBuilder implements MemoryCharge.Holder {
     return memory;
   }
 
-  /**
-   * Returns the parameters in {@code ext.quickscorer} of a search; empty if it has no such section.
-   */
+  /** Returns the parameters in {@code ext.quickscorer} of a search; empty without this section. */
   public static Map<String, Object> params(SearchSourceBuilder source) {
     Map<String, Object> params = new LinkedHashMap<>();
     for (SearchExtBuilder ext : source.ext()) {

@@ -243,9 +243,7 @@ final class RunningSearch implements Releasable {
     return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
   }
 
-  /**
-   * Returns the clause that mixes (interleaves) the rankings of two models; null if there is none.
-   */
+  /** Returns the clause that mixes (interleaves) the rankings of two models; null for none. */
   @Nullable EnsembleRescorerBuilder interleaving() {
     return interleaving;
   }

@@ -214,7 +214,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns the types of the features and queries in a set; these types determine which code runs.
+   * Returns the types of the features and queries in a set; the types determine which code runs.
    */
   private static Set<String> kinds(FeatureSet set) {
     Set<String> kinds = new HashSet<>();

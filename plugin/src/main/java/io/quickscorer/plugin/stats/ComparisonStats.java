@@ -74,15 +74,14 @@ public final class ComparisonStats {
   }
 
   /**
-   * Removes the counters of aliases and models that no longer exist; {@code kept} says which exist.
+   * Removes the counters of aliases and models that no longer exist; {@code kept} returns whether a
+   * name exists.
    */
   public void retainNames(Predicate<String> kept) {
     draws.keySet().removeIf(draw -> !kept.test(draw.alias) || !kept.test(draw.model));
   }
 
-  /**
-   * Removes the counters of versions that no longer exist; {@code kept} returns whether one exists.
-   */
+  /** Removes the counters of versions that do not exist; {@code kept} says whether one exists. */
   void retain(Predicate<ModelId> kept) {
     agreements.keySet().removeIf(pair -> !kept.test(pair.ranking) || !kept.test(pair.other));
   }

@@ -259,10 +259,7 @@ final class DriftWindows {
     return model == null ? List.of() : model.read(now());
   }
 
-  /**
-   * Removes the counts of models that no longer exist; {@code kept} returns whether a version
-   * exists.
-   */
+  /** Removes the counts of models that do not exist; {@code kept} says whether a version exists. */
   void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());
   }

@@ -17,8 +17,6 @@ interface Metrics {
    */
   default void add(Measure measure, String of, long number) {}
 
-  /**
-   * Records the time, in nanoseconds, of a part of rescoring for one list of hits and one model.
-   */
+  /** Records the time, in nanoseconds, of a part of rescoring, for a list of hits and a model. */
   default void took(Measure.Part part, String model, long nanos) {}
 }

@@ -125,8 +125,8 @@ final class ObservedFeatures {
   }
 
   /**
-   * Removes the values of models that no longer exist; {@code kept} returns whether a version
-   * exists.
+   * Removes the values recorded for models that no longer exist; {@code kept} returns whether a
+   * version exists.
    */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());

@@ -149,9 +149,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /**
-   * Counts that models ranked one list of the best hits of all shards, on this coordinating node.
-   */
+  /** Counts that models ranked a list of the best hits of all shards, on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
@@ -201,8 +199,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Removes the counters of models that no longer exist; {@code kept} returns whether a version
-   * exists.
+   * Removes the counters of models that do not exist; {@code kept} says whether a version exists.
    */
   public void retain(Predicate<ModelId> kept) {
     observed.retain(kept);

@@ -68,8 +68,7 @@ public final class VerifyStats {
   }
 
   /**
-   * Removes the counters of models that no longer exist; {@code kept} returns whether a version
-   * exists.
+   * Removes the counters of models that do not exist; {@code kept} says whether a version exists.
    */
   public void retain(Predicate<ModelId> kept) {
     models.keySet().removeIf(kept.negate());

@@ -145,8 +145,7 @@ final class FeaturesCache {
   }
 
   /**
-   * Removes the features of versions that no longer exist; {@code known} returns whether one
-   * exists.
+   * Removes the features of versions that do not exist; {@code known} returns whether one exists.
    */
   synchronized void purge(Predicate<ModelId> known) {
     Iterator<Map.Entry<ModelId, Kept>> each = entries.entrySet().iterator();

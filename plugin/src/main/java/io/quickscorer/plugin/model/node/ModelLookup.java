@@ -57,8 +57,7 @@ public interface ModelLookup {
   }
 
   /**
-   * Returns whether this node keeps statistics of a version: the version is loaded here, or
-   * current.
+   * Returns whether a version is loaded here or current, so that this node keeps statistics of it.
    */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
@@ -89,9 +88,7 @@ public interface ModelLookup {
    */
   void quarantine(ModelId id, Algorithm engine);
 
-  /**
-   * An immutable copy of the names of models and aliases, and of the versions to which they refer.
-   */
+  /** An immutable copy of the names of models and aliases, and of the versions they point to. */
   @FunctionalInterface
   interface Names {
     /**

@@ -227,9 +227,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
-  /**
-   * Removes the cached features of all models. The features are read again when they are needed.
-   */
+  /** Removes the cached features of all models. The features are read again when needed. */
   public void forgetFeatures() {
     features.clear();
   }

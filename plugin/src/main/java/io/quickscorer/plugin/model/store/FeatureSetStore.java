@@ -245,10 +245,7 @@ public final class FeatureSetStore {
       return set;
     }
 
-    /**
-     * Writes the feature set for a response. If the set cannot be read, writes its name and an
-     * error.
-     */
+    /** Writes the feature set for a response, or its name and an error if it cannot be read. */
     public XContentBuilder show(XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       return set != null

@@ -133,9 +133,7 @@ final class ClauseParser {
     }
   }
 
-  /**
-   * Returns the exception for a wrong part of a search request, with the part's line in the JSON.
-   */
+  /** Returns the exception for an error in a search request, with the line of the error. */
   static ParsingException failure(XContentParser parser, String message, Exception cause) {
     return new ParsingException(
         parser.getTokenLocation(), message.startsWith(ROOT) ? message : ROOT + message, cause);

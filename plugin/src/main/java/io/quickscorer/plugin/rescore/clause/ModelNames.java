@@ -73,9 +73,7 @@ public record ModelNames(
     return all;
   }
 
-  /**
-   * Returns whether the response always shows each hit's scores, because there are several models.
-   */
+  /** Returns whether the response always shows each hit's scores, as there are several models. */
   public boolean showScores() {
     return models.size() > 1;
   }

@@ -37,9 +37,7 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
     return new StandingHits(scores);
   }
 
-  /**
-   * Returns a text that identifies a hit. Hits of different shards or clusters can have equal ids.
-   */
+  /** Returns a text that identifies a hit. Hits of two shards or clusters can have equal ids. */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();
     String index =

@@ -80,9 +80,7 @@ final class FinalBinder {
     return column;
   }
 
-  /**
-   * Adds a feature that reads a document field; returns the new feature's name, unique in the set.
-   */
+  /** Adds a feature that reads a document field; returns the feature's name, unique in the set. */
   private String field(String field) {
     StringBuilder name = new StringBuilder("field.").append(field);
     while (columns.containsKey(name.toString())) {

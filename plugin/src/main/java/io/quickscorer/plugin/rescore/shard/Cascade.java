@@ -117,7 +117,8 @@ final class Cascade implements Releasable {
   }
 
   /**
-   * Returns the scored hits of all stages that have run, in order; those of {@code last} come last.
+   * Returns the scored hits of all stages that have run, in order. The last element is {@code
+   * last}.
    */
   List<ScoredWindow> all(ScoredWindow last) {
     List<ScoredWindow> all = new ArrayList<>(earlier);

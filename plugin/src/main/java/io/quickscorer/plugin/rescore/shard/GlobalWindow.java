@@ -17,7 +17,8 @@ import org.opensearch.search.SearchHit;
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   /**
-   * Returns the number of floats in the matrices of all groups of features, for a number of hits.
+   * Returns the total number of floats in the matrices of all groups of features, for the given
+   * number of hits.
    */
   static long cells(BoundClause bound, int hits) {
     long cells = 0;

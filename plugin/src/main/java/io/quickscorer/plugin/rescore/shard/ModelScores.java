@@ -45,7 +45,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
   private static final int MIN_BLOCK = 512;
 
   /**
-   * Maximum bytes of temporary arrays; if more are needed, the documents are divided into blocks.
+   * Maximum bytes of temporary arrays; if more is needed, the documents are divided into blocks.
    */
   private static final long MAX_SCRATCH = 1 << 25;
 

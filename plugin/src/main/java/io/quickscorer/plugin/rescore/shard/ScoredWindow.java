@@ -212,8 +212,9 @@ final class ScoredWindow implements Releasable {
   }
 
   /**
-   * Returns, for each hit of {@code part}, its index in this object's window, which contains the
-   * hit.
+   * Returns, for each hit of {@code part}, its index in this object's window.
+   *
+   * @param part some of the window's hits
    */
   private int[] places(Window part) {
     int[] places = new int[part.size()];
