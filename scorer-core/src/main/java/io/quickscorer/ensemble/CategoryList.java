@@ -68,7 +68,7 @@ public final class CategoryList {
         throw new InvalidModelException(
             "category "
                 + code
-                + ": ends at byte "
+                + ": its text ends at byte "
                 + ends[code]
                 + ", expected "
                 + start

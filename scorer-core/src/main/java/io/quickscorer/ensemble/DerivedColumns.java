@@ -91,18 +91,22 @@ public record DerivedColumns(
     for (int i = 1; i < keys.length; i++) {
       if (keys[i - 1] >= keys[i]) {
         throw new InvalidModelException(
-            "target statistic: key " + i + " is not larger than the previous key");
+            "target statistic (CTR): key " + i + " is not larger than key " + (i - 1));
       }
     }
     for (float[] values : statistic.values) {
       if (values.length != keys.length) {
         throw new InvalidModelException(
-            "target statistic: found " + values.length + " values for " + keys.length + " keys");
+            "target statistic (CTR): found "
+                + values.length
+                + " values for "
+                + keys.length
+                + " keys, expected one for each key");
       }
     }
     if (statistic.otherwise.length != statistic.values.length) {
       throw new InvalidModelException(
-          "target statistic: found "
+          "target statistic (CTR): found "
               + statistic.otherwise.length
               + " default values (for categories that are not in the table), expected one for each"
               + " of "

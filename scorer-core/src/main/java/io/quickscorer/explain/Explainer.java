@@ -55,7 +55,7 @@ public final class Explainer {
       throw new UnexplainableException(
           ensemble.derived().normalisations().isEmpty()
               ? "contributions are not defined for splits on target statistics of categories (CTRs)"
-              : "contributions are not defined for splits on features divided by their norm");
+              : "contributions are not defined for splits on the results of an ONNX Normalizer");
     }
     int[] lastEdges = new int[ensemble.featureNames().size()];
     Map<Integer, Quadrature> rules = new HashMap<>();
@@ -162,13 +162,13 @@ public final class Explainer {
       throw new IllegalArgumentException(
           "document "
               + document
-              + " of a matrix of "
+              + ": the matrix has "
               + matrix.documents()
               + " documents and "
               + matrix.features()
-              + " features: expected a document in the matrix, and "
+              + " features, expected a document in the matrix, and "
               + features
-              + " features, as in the model");
+              + " features as in the model");
     }
   }
 }

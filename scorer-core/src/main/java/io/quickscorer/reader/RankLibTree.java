@@ -163,7 +163,7 @@ final class RankLibTree {
       throw failure(xml, "a node must have either an output or a feature");
     }
     if (split && (!node.hasThreshold || node.left == ABSENT || node.right == ABSENT)) {
-      throw failure(xml, "a split has no threshold or not two children");
+      throw failure(xml, "a split needs a threshold and two children");
     }
     if (!split && (node.left != ABSENT || node.right != ABSENT)) {
       throw failure(xml, "a node with an output has children");

@@ -280,7 +280,8 @@ final class XGBoostModelReader {
           "tree_info: " + Math.max(0, groups) + " elements, but the model has " + count + " trees");
     }
     if (last != count) {
-      throw reader.failure("iteration_indptr: ends at " + last + ", expected " + count);
+      throw reader.failure(
+          "iteration_indptr: ends at " + last + ", but the model has " + count + " trees");
     }
   }
 

@@ -192,9 +192,9 @@ final class XGBoostTreeReader {
                 + i
                 + " is "
                 + node
-                + ", expected each of 0.."
+                + ", expected each node 0.."
                 + (nodes - 1)
-                + " once");
+                + " at most once");
       }
       sets[node] = set(i);
       members += categorySizes.get(i);

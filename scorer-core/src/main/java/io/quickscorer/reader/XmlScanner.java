@@ -108,7 +108,7 @@ final class XmlScanner {
   private Event tag() {
     int first = input.at(position + 1);
     if (first == '!' || first == '?') {
-      throw failure("document types, entities and instructions are not supported");
+      throw failure("document types, entities and processing instructions are not supported");
     }
     if (first == '/') {
       position += 2;

@@ -232,7 +232,7 @@ final class XGBoostJsonPlacesTest {
         "tree_info: 0 elements, but the model has 1 trees");
     assertRefused(
         with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[0],\"iteration_indptr\":[0,2]"),
-        "iteration_indptr: ends at 2, expected 1");
+        "iteration_indptr: ends at 2, but the model has 1 trees");
     String right =
         with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[0],\"iteration_indptr\":[0,1]");
     assertEquals(1.5, score(read(right), 0, 0));
@@ -245,7 +245,7 @@ final class XGBoostJsonPlacesTest {
         "\"categories_nodes\":[2]",
         "\"categories_nodes\":[5]",
         end,
-        "tree 0, categories_nodes: element 0 is 5, expected each of 0..4 once");
+        "tree 0, categories_nodes: element 0 is 5, expected each node 0..4 at most once");
     xgBoost(
         "\"categories_nodes\":[2]",
         "\"categories_nodes\":[0]",
@@ -315,7 +315,7 @@ final class XGBoostJsonPlacesTest {
         "\"missing\": 1 ",
         "\"missing\": 3 ",
         "},\n  { \"nodeid\": 0, \"leaf\"",
-        "tree 0, node 0, missing: expected the id of one of the two children");
+        "tree 0, node 0, field missing: expected the id of one of the two children");
     dump(
         "\"nodeid\": 4",
         "\"nodeid\": 3",

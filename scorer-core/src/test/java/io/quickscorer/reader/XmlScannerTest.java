@@ -110,7 +110,7 @@ final class XmlScannerTest {
 
   @Test
   void whatIsNotSupported() {
-    String said = "XML: document types, entities and instructions are not supported";
+    String said = "XML: document types, entities and processing instructions are not supported";
     refused("<a><!DOCTYPE a></a>", "byte 3: " + said);
     refused("<a><?x?></a>", "byte 3: " + said);
     refused("<a><![CDATA[x]]></a>", "byte 3: " + said);

@@ -35,9 +35,7 @@ final class CatBoostJsonTree {
           for (Token _ : reader.elements(name)) {
             if (features.size() == CatBoostTrees.MAX_DEPTH) {
               throw reader.failure(
-                  "splits: found more than "
-                      + CatBoostTrees.MAX_DEPTH
-                      + " splits, expected at most this many");
+                  "splits: more than " + CatBoostTrees.MAX_DEPTH + " splits are not supported");
             }
             features.add(0);
             values.add(0);

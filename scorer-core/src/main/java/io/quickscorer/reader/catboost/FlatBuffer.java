@@ -175,11 +175,11 @@ final class FlatBuffer {
       throw failure(
           Math.max(start, Math.min(at, end)),
           what
-              + ": found "
+              + ": needs "
               + size
-              + " bytes at "
+              + " bytes at offset "
               + at
-              + ", but the data is at "
+              + ", but the data is at offsets "
               + start
               + ".."
               + end);

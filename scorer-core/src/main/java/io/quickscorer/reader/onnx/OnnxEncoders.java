@@ -73,7 +73,7 @@ final class OnnxEncoders {
     strict |= node.integer("zeros", 1) == 0;
     List<OnnxColumn> from = value.columns();
     long size = (long) from.size() * listed.length;
-    limits.check("columns before the trees", size, Limit.FEATURES);
+    limits.check("columns computed before the trees", size, Limit.FEATURES);
     List<OnnxColumn> columns =
         OnnxColumn.view(
             (int) size,

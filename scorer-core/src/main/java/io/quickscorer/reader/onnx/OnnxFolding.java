@@ -272,7 +272,7 @@ final class OnnxFolding {
         }
         if (all.size() > MAX_PIECES) {
           throw new InvalidModelException(
-              "the operators before the trees compute a function of a feature that has more than "
+              "the operators before the trees compute a function with more than "
                   + MAX_PIECES
                   + " pieces; compute the operators' results as features, and export the model"
                   + " without these operators");

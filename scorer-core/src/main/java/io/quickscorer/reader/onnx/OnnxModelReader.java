@@ -264,7 +264,8 @@ public final class OnnxModelReader {
    */
   private void followOutput(int output) {
     if (output >= trees.outputs().size()) {
-      throw trees.failure("found " + trees.outputs().size() + " outputs, expected " + (output + 1));
+      throw trees.failure(
+          "the trees have " + trees.outputs().size() + " outputs, expected " + (output + 1));
     }
     String value = trees.outputs().get(output);
     for (int step = 0; step < OnnxInputs.MAX_CHAIN; step++) {

@@ -213,8 +213,8 @@ final class OnnxNodeRows {
     if (without >= 0) {
       throw failure(
           without,
-          "the leaf has no weight of the second class; this is not supported if each tree has such"
-              + " leaves, because ONNX Runtime scores rows that reach only such leaves"
+          "the leaf has no weight of the second class; if each tree has such leaves, the model is"
+              + " not supported, because ONNX Runtime scores rows that reach only such leaves"
               + " differently");
     }
   }

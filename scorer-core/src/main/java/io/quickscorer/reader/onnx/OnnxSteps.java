@@ -98,7 +98,7 @@ final class OnnxSteps {
             "FeatureVectorizer: inputdimensions differ from the columns of the inputs");
       }
       size += part.columns().size();
-      limits.check("columns before the trees", size, Limit.FEATURES);
+      limits.check("columns computed before the trees", size, Limit.FEATURES);
       ends[i] = (int) size;
     }
     if (!vectorizer && node.integer("axis", 1) == 0) {
@@ -141,7 +141,7 @@ final class OnnxSteps {
       case "ArrayFeatureExtractor" -> pick(node, value);
       case "Gather" -> {
         if (node.integer("axis", 0) != 1) {
-          throw node.failure("Gather before the trees: only axis 1, of columns, is supported");
+          throw node.failure("Gather before the trees: only axis 1 (columns) is supported");
         }
         yield pick(node, value);
       }
@@ -285,7 +285,8 @@ final class OnnxSteps {
           case "MAX", "" -> Norm.MAX;
           default -> throw node.failure("Normalizer: norm: expected MAX, L1 or L2");
         };
-    limits.check("columns before the trees", (long) normalised + from.size(), Limit.FEATURES);
+    limits.check(
+        "columns computed before the trees", (long) normalised + from.size(), Limit.FEATURES);
     int[] features = new int[from.size()];
     for (int i = 0; i < features.length; i++) {
       OnnxColumn column = from.get(i);
@@ -319,7 +320,7 @@ final class OnnxSteps {
       throw node.failure(node.operator() + ": the indices of the columns must be constants");
     }
     List<OnnxColumn> from = value.columns();
-    limits.check("columns before the trees", places.length, Limit.FEATURES);
+    limits.check("columns computed before the trees", places.length, Limit.FEATURES);
     for (double place : places) {
       if (place < 0 || place >= value.columns().size()) {
         throw node.failure(

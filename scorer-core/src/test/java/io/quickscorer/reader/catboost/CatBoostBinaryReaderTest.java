@@ -165,7 +165,7 @@ final class CatBoostBinaryReaderTest {
       } else {
         InvalidModelException e = assertThrows(InvalidModelException.class, () -> read(cut));
         String message = String.valueOf(e.getMessage());
-        assertTrue(message.contains(", but the data is at 8.." + length), message);
+        assertTrue(message.contains(", but the data is at offsets 8.." + length), message);
       }
     }
   }

@@ -30,7 +30,7 @@ final class OnnxClassifiersTest {
   void classifiers() {
     assertEquals(3, raw(read(classifier()), 0, 0));
     refused(
-        "found 1 outputs, expected 2",
+        "the trees have 1 outputs, expected 2",
         columns(
             operator("TreeEnsembleClassifier", "x", "y").integers("classlabels_int64s", 0, 1),
             "class"));

@@ -123,7 +123,7 @@ final class OnnxStepsTest {
         "Reshape before the trees: the shape must keep each row and its values",
         step(joined("Reshape", "a", "x", "flat")));
     refused(
-        "Gather before the trees: only axis 1, of columns, is supported",
+        "Gather before the trees: only axis 1 (columns) is supported",
         step(joined("Gather", "a", "x", "swap")));
     refused(
         "FeatureVectorizer: inputdimensions differ from the columns of the inputs",
@@ -290,7 +290,7 @@ final class OnnxStepsTest {
   void claims() {
     OnnxMessage twice = joined("Concat", "a", "x", "x").integer("axis", 1);
     refused(
-        "columns before the trees: 1048578, at most 1048576 allowed",
+        "columns computed before the trees: 1048578, at most 1048576 allowed",
         graph(List.of(twice, stump("a", "y")), value("x", FLOAT, 524_289)));
     OnnxMessage[] steps = new OnnxMessage[60];
     for (int i = 0; i < steps.length; i++) {
