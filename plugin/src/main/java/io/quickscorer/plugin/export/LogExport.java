@@ -118,7 +118,8 @@ final class LogExport {
       throw new IllegalArgumentException(
           "from: found ["
               + from
-              + "], but the body has no such query or document; send the same body as before");
+              + "], but the body has no such query or document; send the body of the first"
+              + " request");
     }
     RequestBudget budget = logging.budget();
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);

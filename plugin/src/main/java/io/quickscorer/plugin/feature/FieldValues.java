@@ -67,7 +67,7 @@ final class FieldValues {
               categories.numbers());
       case FieldFeature.Reading.ModelCategories model ->
           throw new IllegalStateException(
-              "internal error: [categories] is [model], but the feature was bound without a model;"
+              "internal error: [categories] is [model], but the feature is used without a model;"
                   + " report this as a bug");
       case FieldFeature.Reading.Hash hash ->
           keywords(ordinals(field, shard), Aggregate.MIN, term -> hash(term, hash.modulus()));

@@ -115,7 +115,8 @@ sealed interface ParamSource {
         throw new IllegalArgumentException("[path] has an empty name: [" + path + "]");
       }
       if (steps.size() > MAX_STEPS) {
-        throw new IllegalArgumentException("[path] has more than " + MAX_STEPS + " names");
+        throw new IllegalArgumentException(
+            "[path] has more than " + MAX_STEPS + " names separated by dots");
       }
       return new Path(steps);
     }

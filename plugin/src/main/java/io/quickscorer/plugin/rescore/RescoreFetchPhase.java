@@ -143,8 +143,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
     private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
       if (clause.hasNoRows()) {
         throw new OpenSearchStatusException(
-            "the feature values of a hit are no longer kept: other searches needed the memory, or"
-                + " its fetch phase came too late; send the search again",
+            "the feature values of a hit were deleted, because other searches needed the memory or"
+                + " the fetch phase began too late; send the search again",
             RestStatus.TOO_MANY_REQUESTS);
       }
       return clause.rowsOf(doc);

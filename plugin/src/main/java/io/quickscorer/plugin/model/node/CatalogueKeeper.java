@@ -159,8 +159,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       throw ChangeFence.forNow(
           new OpenSearchStatusException(
               "the restored index [{}] is not imported yet, and {} models and aliases were changed"
-                  + " since it was restored; no more can be changed until it is imported; the log"
-                  + " of the cluster manager contains the reason",
+                  + " since it was restored; no more can be changed until it is imported; the"
+                  + " cluster manager's log says why it is not",
               RestStatus.SERVICE_UNAVAILABLE,
               ModelIndex.NAME,
               MAX_CHANGED));

@@ -136,7 +136,7 @@ final class WaitingListeners {
     try {
       how.accept(waiter.listener);
     } catch (RuntimeException e) {
-      LOGGER.warn("the response to a request that waited for a model failed", e);
+      LOGGER.warn("could not answer a request that waited for a model", e);
     }
   }
 }

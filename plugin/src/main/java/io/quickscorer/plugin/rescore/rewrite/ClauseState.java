@@ -221,7 +221,7 @@ sealed interface ClauseState extends Writeable {
       throw new IllegalStateException(
           "internal error: ["
               + EnsembleRescorerBuilder.NAME
-              + "] was sent before it was bound; report this as a bug");
+              + "] was sent before it was bound to its models; report this as a bug");
     }
   }
 

@@ -244,7 +244,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
           context,
           "internal error: ["
               + NAME
-              + "] reached a shard before it was bound; report this as a bug");
+              + "] reached a shard before it was bound to its models; report this as a bug");
     }
     int max = context.getIndexSettings().getMaxRescoreWindow();
     int collected = clause.collected();
