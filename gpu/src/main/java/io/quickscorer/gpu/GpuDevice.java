@@ -377,7 +377,7 @@ final class GpuDevice {
     if (first) {
       LOG.log(
           Level.WARNING,
-          "{0} failed and is not used until restart; models are scored on the CPU: {1}",
+          "{0} failed and is not used until the JVM restarts; models are scored on the CPU: {1}",
           name,
           lost);
     }

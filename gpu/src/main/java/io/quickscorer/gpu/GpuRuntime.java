@@ -129,7 +129,7 @@ final class GpuRuntime {
       if (why == null) {
         return "";
       }
-      lost.add(device.name() + " failed and is not used until restart: " + why);
+      lost.add(device.name() + " failed and is not used until the JVM restarts: " + why);
     }
     return String.join("; ", lost);
   }

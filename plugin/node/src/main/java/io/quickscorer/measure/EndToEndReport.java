@@ -119,7 +119,9 @@ final class EndToEndReport {
     double perSearch =
         (millis[millis.length - 1] - millis[last]) / Math.max(1, millis.length - 1 - last);
     object.put("last_searches_cpu_ms", perSearch);
-    say("fresh node, %s, cumulative cpu ms:%s; the last ones %.1f each", way, line, perSearch);
+    say(
+        "fresh node, %s, cumulative cpu ms:%s; mean of the last searches: %.1f",
+        way, line, perSearch);
   }
 
   void say(String format, Object... arguments) {

@@ -207,8 +207,8 @@ public final class ExtractionBenchmark {
       }
     }
     say(
-        "processor time; fixed: a window of 1 hit minus idle; per document: a window of %d hits"
-            + " minus idle and fixed",
+        "processor time; fixed = (window of 1 hit) - idle; per document = (window of %d hits)"
+            + " - idle - fixed",
         WINDOW);
     sides.forEach(side -> report(side.prefix, small, large));
   }

@@ -268,9 +268,9 @@ record MeasuredNode(
               features.get(f).name()
                   + " of document "
                   + hit.get("_id")
-                  + ": found "
+                  + ": the logged value is "
                   + value
-                  + ", expected the score of a search, "
+                  + ", but a search returned score "
                   + score);
         }
         compared++;

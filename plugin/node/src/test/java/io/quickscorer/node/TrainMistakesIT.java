@@ -286,7 +286,7 @@ final class TrainMistakesIT {
     assertEquals(live, result(bad).at("/live/ndcg").asDouble(), 1e-12, "as it was judged itself");
 
     String self = refused("train", judgments, "-o", bad.toString(), "--upload", "mistakes_1");
-    assertTrue(self.contains("aliases point to the model with this name"), self);
+    assertTrue(self.contains("point to the model with this name"), self);
     assertTrue(self.contains(ALIAS), self);
     String upload =
         TrainIT.run(

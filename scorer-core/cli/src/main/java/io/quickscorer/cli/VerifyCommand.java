@@ -112,8 +112,7 @@ public final class VerifyCommand implements Callable<Integer> {
               + (Files.isDirectory(options.model())
                   ? " is a folder, so no DATA and EXPECTED are allowed"
                   : " is not a folder")
-              + "; give one folder, optionally with --data and --json, or three files MODEL, DATA"
-              + " and EXPECTED without these options");
+              + "; expected verify FOLDER [--data=FOLDER] [--json], or verify MODEL DATA EXPECTED");
     }
     try (BufferedReader reader = DataFile.reader(expected)) {
       options.score(

@@ -306,7 +306,7 @@ final class ScoreCommandIT {
     assertTrue(run.out().startsWith("model.txt"), run.out());
     String named = models.toString();
     assertOneLine(run("verify", named, named), 2, "models is a folder, so no DATA and EXPECTED");
-    assertOneLine(run("verify", "nowhere"), 2, "nowhere is not a folder; give one folder");
+    assertOneLine(run("verify", "nowhere"), 2, "nowhere is not a folder; expected verify FOLDER");
   }
 
   @Test

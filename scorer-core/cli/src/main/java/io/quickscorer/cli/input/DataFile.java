@@ -83,7 +83,8 @@ public final class DataFile {
     }
     ModelFormat format = ensemble.source().format();
     if (values && !ModelFormats.trainer(format).equals("CatBoost")) {
-      throw Failure.usage("--categories-as values: expected a table with a header of names");
+      throw Failure.usage(
+          "--categories-as values: expected a table with a header, not SVMlight lines");
     }
     boolean fromOne = ModelFormats.has(format, Trait.FEATURES_FROM_ONE);
     int first;

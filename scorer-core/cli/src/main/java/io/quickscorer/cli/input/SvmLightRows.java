@@ -164,7 +164,7 @@ final class SvmLightRows implements Rows {
       return 0;
     }
     throw Failure.usage(
-        "the ids "
+        "the feature ids "
             + smallest
             + ".."
             + largest

@@ -89,7 +89,7 @@ final class ClickOptions {
   void check(ClusterOptions cluster) throws Failure {
     boolean some = !files.isEmpty() || !tables.isEmpty();
     if (cluster.isGiven() == some) {
-      throw Failure.usage("expected either --cluster, or --events or --table");
+      throw Failure.usage("expected either --cluster or files (--events, --table), not both");
     }
     if (maxSearches(1) < 1) {
       throw Failure.usage("--max-searches: " + maxSearches + ", expected 1 or more");
@@ -100,7 +100,7 @@ final class ClickOptions {
       }
     }
     if (some && (application != null || from != null || to != null)) {
-      throw Failure.usage("--application, --from and --to: expected --cluster");
+      throw Failure.usage("--application, --from and --to: expected --cluster as well");
     }
   }
 

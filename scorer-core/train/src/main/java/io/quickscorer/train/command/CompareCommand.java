@@ -107,7 +107,7 @@ final class CompareCommand extends ClusterCommand {
     double[] powers = {0.5, 0.8, 0.95};
     Map<Double, Integer> needed = sequence.trials(share, powers);
     System.out.println(
-        "    number of searches with a winner that is enough to detect that one model wins a share"
+        "    number of searches with a winner needed to detect that one model wins a share"
             + " of "
             + share
             + " of them:");

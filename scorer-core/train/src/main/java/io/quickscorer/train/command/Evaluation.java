@@ -137,7 +137,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
             + made.get("validation_queries")
             + " for early stopping, "
             + made.get("held_out").size()
-            + " held out; near-duplicates are on the same side");
+            + " held out; near-duplicates are in the same part");
     if (!made.path("clicks").isEmpty()) {
       facts.put(
           "clicks",

@@ -226,7 +226,8 @@ final class FeatureLogging {
     Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
     Set<String> done = new HashSet<>(ids);
     done.remove(last);
-    System.out.println("    continuing after " + done.size() + " queries of " + file);
+    System.out.println(
+        "    " + file + " contains " + done.size() + " queries; continuing after these");
     return done;
   }
 

@@ -60,8 +60,8 @@ final class JudgeCommand extends ClusterCommand {
       names = "--estimator",
       paramLabel = "NAME",
       description =
-          "UNBIASED, or without this correction NAIVE (clicks divided by impressions) or COEC"
-              + " (clicks divided by the clicks expected at the position). Default:"
+          "UNBIASED corrects the effect of positions; NAIVE (clicks divided by impressions) and"
+              + " COEC (clicks divided by the clicks expected at the position) do not. Default:"
               + " ${DEFAULT-VALUE}.")
   private ClickJudge.Estimator estimator = ClickJudge.Estimator.UNBIASED;
 

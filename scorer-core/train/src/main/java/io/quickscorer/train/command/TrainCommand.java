@@ -313,7 +313,8 @@ final class TrainCommand extends ClusterCommand {
       TunedFirstPass.check(cluster.client(), log.index(), fields);
     }
     if (!List.of(BEST, CHEAPEST_EQUAL).contains(pick) || (pick.equals(CHEAPEST_EQUAL) && !cost)) {
-      throw Failure.usage("--pick: " + pick + ", expected best, or with --cost cheapest-equal");
+      throw Failure.usage(
+          "--pick: " + pick + ", expected best or, only with --cost, cheapest-equal");
     }
     if (cost && !(cluster.isGiven() && log.isGiven())) {
       throw Failure.usage("--cost: expected --cluster, --index, --feature-set and --query as well");

@@ -170,7 +170,7 @@ final class TrainingFolder {
     if (hits.stream().noneMatch(TrainingFolder::isJudged)) {
       throw Failure.usage(
           files.features()
-              + ": no judged document is among the hits; if the judgments contain the ids of a"
+              + ": no judged document is among the hits; if the judged ids are values of another"
               + " field, add --cluster and --id-field");
     }
     TreeEnsemble ensemble = ensemble(log.names());
@@ -248,7 +248,7 @@ final class TrainingFolder {
     if (!differences.isEmpty()) {
       throw Failure.usage(
           files.features()
-              + " differs from the rows that the model was trained on; run quickscorer train: "
+              + " differs from the rows that the model was trained on; train again. Differences: "
               + String.join("; ", differences));
     }
   }
@@ -384,7 +384,7 @@ final class TrainingFolder {
         throw Failure.usage(
             "feature set "
                 + featureSet
-                + " differs from that of the training; run quickscorer train again: "
+                + " differs from that of the training; run quickscorer train again. Differences: "
                 + String.join("; ", differences));
       }
     }

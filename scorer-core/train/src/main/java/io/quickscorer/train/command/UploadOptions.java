@@ -88,10 +88,10 @@ final class UploadOptions {
       throw Failure.usage(
           "--upload "
               + model
-              + ": aliases point to the model with this name, which the upload would replace"
-              + " untested: "
+              + ": aliases ["
               + String.join(", ", aliases)
-              + "; give the new model another name");
+              + "] point to the model with this name, and the upload would replace it without a"
+              + " test; give the new model another name");
     }
   }
 
@@ -120,7 +120,7 @@ final class UploadOptions {
             + stored.get("version").asString()
             + "; "
             + stored.at("/parity/rows")
-            + " rows have the trainer's scores");
+            + " scores equal the trainer's");
     String to = alias;
     if (to == null) {
       return;
@@ -165,7 +165,7 @@ final class UploadOptions {
     List<String> unbeaten = new ArrayList<>();
     unbeaten(result.path("ndcg_gain"), "the first pass", unbeaten);
     if (result.has("ndcg_gain_over_by_hand")) {
-      unbeaten(result.get("ndcg_gain_over_by_hand"), "the best found by hand", unbeaten);
+      unbeaten(result.get("ndcg_gain_over_by_hand"), "the best first pass tuned by hand", unbeaten);
     }
     if (live != null) {
       unbeaten(

@@ -26,7 +26,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
     /** The hits in the order of the search without a model. This baseline is always present. */
     FIRST_PASS("the first pass"),
     /** The ranking by the best search query without a model that {@code --tune-fields} found. */
-    BY_HAND("the best found by hand"),
+    BY_HAND("the best first pass tuned by hand"),
     /** The ranking by the model that searches on the cluster use now. */
     LIVE("the live model");
 

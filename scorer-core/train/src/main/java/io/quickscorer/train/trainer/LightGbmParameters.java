@@ -55,7 +55,7 @@ final class LightGbmParameters {
           }
           if (canonical.put(first, value) != null) {
             throw new IllegalStateException(
-                "-P " + name + ": LightGBM's " + first + " is set twice, by two of its names");
+                "-P " + name + ": parameter " + first + " is set twice, under two names");
           }
         });
     return canonical;

@@ -93,7 +93,8 @@ public record TrainingOptions(
         throw new IllegalStateException(
             "-P categorical_feature: no feature ["
                 + feature
-                + "]; expected [name:] and names of features, or their numbers from 0 to "
+                + "]; expected names of features, optionally after name:, or their numbers from 0"
+                + " to "
                 + (names.size() - 1)
                 + NearNames.of(feature, known));
       }

@@ -249,7 +249,7 @@ final class TrainingFolderTest {
                 new Frontier.Point("all", List.of("<worth>"), 30, 40, 0.8, none, true, times))));
     assertFalse(folder.evaluate(judged(queries), 10), "nothing is better than the best order");
     String page = Files.readString(folder.files().report());
-    assertTrue(page.contains("worse than the best found by hand (1.0000)"), page);
+    assertTrue(page.contains("worse than the best first pass tuned by hand (1.0000)"), page);
     assertTrue(page.contains("<b>a&lt;b</b>"), page);
     assertTrue(page.contains("<h2>Sizing</h2>"), page);
     String cell = "<td class=\"number\">";

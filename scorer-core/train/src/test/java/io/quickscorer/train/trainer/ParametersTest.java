@@ -127,7 +127,12 @@ final class ParametersTest {
     Trainer xgBoost = new XGBoostTrainer();
     assertEquals(
         train(xgBoost, 5, "learning_rate", "0.5").text(), train(xgBoost, 5, "eta", "0.5").text());
-    refused("is set twice, by two of its names", "learning_rate", "0.5", "shrinkage_rate", "0.4");
+    refused(
+        "parameter learning_rate is set twice, under two names",
+        "learning_rate",
+        "0.5",
+        "shrinkage_rate",
+        "0.4");
   }
 
   @Test
