@@ -265,7 +265,10 @@ public final class OnnxModelReader {
   private void followOutput(int output) {
     if (output >= trees.outputs().size()) {
       throw trees.failure(
-          "the trees have " + trees.outputs().size() + " outputs, expected " + (output + 1));
+          "the operator of the trees has "
+              + trees.outputs().size()
+              + " outputs, expected "
+              + (output + 1));
     }
     String value = trees.outputs().get(output);
     for (int step = 0; step < OnnxInputs.MAX_CHAIN; step++) {

@@ -30,7 +30,7 @@ final class OnnxClassifiersTest {
   void classifiers() {
     assertEquals(3, raw(read(classifier()), 0, 0));
     refused(
-        "the trees have 1 outputs, expected 2",
+        "the operator of the trees has 1 outputs, expected 2",
         columns(
             operator("TreeEnsembleClassifier", "x", "y").integers("classlabels_int64s", 0, 1),
             "class"));

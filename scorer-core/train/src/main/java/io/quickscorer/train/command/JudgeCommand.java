@@ -60,9 +60,9 @@ final class JudgeCommand extends ClusterCommand {
       names = "--estimator",
       paramLabel = "NAME",
       description =
-          "UNBIASED corrects the effect of positions; NAIVE (clicks divided by impressions) and"
-              + " COEC (clicks divided by the clicks expected at the position) do not. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "UNBIASED corrects the clicks for the position; COEC (clicks divided by the clicks"
+              + " expected at the position) only in part, and NAIVE (clicks divided by impressions)"
+              + " not at all. Default: ${DEFAULT-VALUE}.")
   private ClickJudge.Estimator estimator = ClickJudge.Estimator.UNBIASED;
 
   @Option(
