@@ -167,7 +167,7 @@ final class XGBoostDump {
       // "no".
       node.missing = node.no;
     } else if (node.missing != node.yes && node.missing != node.no) {
-      throw place.failure(at + "field missing: expected the id of one of the two children");
+      throw place.failure(at + "field [missing]: expected the id of one of the two children");
     }
   }
 

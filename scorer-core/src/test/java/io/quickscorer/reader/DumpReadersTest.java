@@ -106,7 +106,7 @@ final class DumpReadersTest {
     assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 0, "), "tree 0");
     assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 2, "), "tree 0");
     assertRefused(
-        with(XGBOOST_DUMP, "\"missing\": 1", "\"missing\": 3"), "tree 0, node 0, missing");
+        with(XGBOOST_DUMP, "\"missing\": 1", "\"missing\": 3"), "tree 0, node 0, field [missing]");
     assertRefused(
         with(XGBOOST_DUMP, "\"nodeid\": 4", "\"nodeid\": 3"),
         "nodeid: two nodes have the number 3");
@@ -193,7 +193,8 @@ final class DumpReadersTest {
     assertRefused(with(text, "\t1:leaf=1,", "\t3:leaf=1,"), "nodeid: two nodes have the number 3");
     assertRefused(
         with(text, "\t1:leaf=1,cover=4\n", ""), one + "node 0: the child 1 does not exist");
-    assertRefused(with(text, "yes=1,no=2,missing=1", "yes=1,no=2,missing=3"), "node 0, missing");
+    assertRefused(
+        with(text, "yes=1,no=2,missing=1", "yes=1,no=2,missing=3"), "node 0, field [missing]");
     assertRefused(
         with(text, "no=2,missing=1", "missing=1"), "node 0, expected the fields yes and no");
     assertRefused(with(text, "[f1<0.5]", "[f1]"), "node 0: expected a condition, such as");

@@ -315,7 +315,7 @@ final class XGBoostJsonPlacesTest {
         "\"missing\": 1 ",
         "\"missing\": 3 ",
         "},\n  { \"nodeid\": 0, \"leaf\"",
-        "tree 0, node 0, field missing: expected the id of one of the two children");
+        "tree 0, node 0, field [missing]: expected the id of one of the two children");
     dump(
         "\"nodeid\": 4",
         "\"nodeid\": 3",

@@ -197,7 +197,7 @@ record MeasuredNode(
   }
 
   /**
-   * Returns the body of a search whose first hits a model ranks.
+   * Returns the body of a search. A model ranks the first {@code window} hits of this search.
    *
    * @param window number of hits to rank
    */

@@ -20,7 +20,7 @@ import java.util.ServiceLoader;
  * @param missed the names of known libraries that are not in the folder
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** The known libraries: the value of {@code missed} if the folder contains no {@link Peer}. */
+  /** The names of all known libraries: {@link #missed} if the folder contains none of them. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
   /** Searches a folder for libraries. Their classes remain loaded. */

@@ -44,7 +44,7 @@ final class LeafCodes {
    */
   private final int[] may0;
 
-  /** For each split, the number of bits in which the codes of its two children cannot be equal. */
+  /** For each split, the number of bits in which its children must have different codes. */
   private final int[] conflicts;
 
   /**

@@ -89,8 +89,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps in {@code low} with the next bit of the ranks, as {@link
-   * SimdRankBitmaps} explains. Processes one vector at a time.
+   * Replaces each bitmap in {@code low} by two bitmaps, one for each value of the next bit of the
+   * ranks, as {@link SimdRankBitmaps} explains. Processes one vector at a time.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
