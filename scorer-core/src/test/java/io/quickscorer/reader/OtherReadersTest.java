@@ -59,7 +59,7 @@ final class OtherReadersTest {
       String split = "{\"border\":2.5,\"float_feature_index\":1,\"split_type\":\"FloatFeature\"},";
       assertRefused(
           with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(depth - 2)),
-          "splits: found more than 16 splits");
+          "splits: more than 16 splits");
     }
   }
 
@@ -143,7 +143,7 @@ final class OtherReadersTest {
     assertRefused(with(RANKLIB, "> 10 <", "> 1e999 <"), "Infinity");
     assertRefused(with(RANKLIB, "<output> 10 </output>", ""), "tree 0: a node must have either");
     assertRefused(
-        with(RANKLIB, "<threshold> 0.5 </threshold>", ""), "tree 0: a split has no threshold");
+        with(RANKLIB, "<threshold> 0.5 </threshold>", ""), "tree 0: a split needs a threshold");
     assertRefused("## LambdaMART\n<ensemble></ensemble>", "0 trees");
     assertRefused("## LambdaMART\n", "expected <ensemble>");
     assertRefused("## RankNet\n1:0.5 2:0.25\n", "models of trees", "linear models");

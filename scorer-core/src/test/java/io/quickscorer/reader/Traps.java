@@ -217,7 +217,7 @@ final class Traps {
       add(
           "catboost_json depth " + depth,
           with(CATBOOST, "\"splits\":[", "\"splits\":[" + split.repeat(depth - 2)),
-          "splits: found more than");
+          "splits: more than");
     }
     add(
         "catboost_json few leaves",
