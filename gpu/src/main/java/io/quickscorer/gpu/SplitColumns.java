@@ -49,7 +49,7 @@ final class SplitColumns {
   private static final int MAX_NUMBER = 1 << 24;
 
   /**
-   * A row of a batch: the values of one feature for all documents.
+   * Describes one row of a batch. A row contains the values of one feature for all documents.
    *
    * @param feature the index of the feature
    * @param numbers the numbers that replace the categories on the device, or {@link

@@ -97,7 +97,10 @@ final class SimdDoubleSums implements LeafSums {
     }
   }
 
-  /** Adds leaf values of some trees to the sums of 32 documents, for leaf codes of up to 5 bits. */
+  /**
+   * Adds the leaf values of some trees to the sums of 32 documents. A leaf code of up to 5 bits
+   * selects the value in the table of a tree.
+   */
   private static void add32(
       int trees,
       long[] codes,

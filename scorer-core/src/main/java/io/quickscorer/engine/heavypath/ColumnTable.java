@@ -83,8 +83,8 @@ final class ColumnTable {
 
   /**
    * Adds the columns of one feature. "Left" splits send missing values left; "right" splits send
-   * them right. Both kinds share columns if all thresholds of right splits are less than those of
-   * left splits: one rank of missing values is then correct for all.
+   * them right. If all thresholds of right splits are less than those of left splits, both kinds
+   * share columns: a missing value gets a rank between the two groups of thresholds.
    *
    * @param zero whether the splits also treat zero as missing
    */

@@ -47,7 +47,7 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit (leaf or other piece) of its heavy path. */
+  /** For each node on the stack, the code of the exit that steps to heavy children lead to. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
