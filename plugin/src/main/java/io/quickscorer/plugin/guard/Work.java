@@ -57,8 +57,8 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Starts to limit the work of this thread until the result is closed. If the thread's work is
-   * limited already, does nothing.
+   * Starts to count the steps of this thread against a limit, until the result is closed. Does
+   * nothing if its steps are counted already.
    */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};

@@ -47,7 +47,7 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit that steps to heavy children lead to. */
+  /** For each node on the stack, the code of the exit after steps to heavy children only. */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(

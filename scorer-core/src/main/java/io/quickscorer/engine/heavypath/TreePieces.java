@@ -28,7 +28,8 @@ final class TreePieces {
 
   /**
    * For each split, its Horton-Strahler number: the larger number of its two children, or that
-   * number plus 1 if both are equal. Leaves and roots of other pieces have the number 0.
+   * number plus 1 if both are equal. A child that is a leaf or the root of another piece has the
+   * number 0.
    */
   private final byte[] strahler;
 

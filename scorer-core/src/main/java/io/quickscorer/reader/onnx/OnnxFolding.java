@@ -122,8 +122,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by splits on its feature. Returns the child that replaces the split if all
-   * values go to this child, otherwise {@link #STAYS}.
+   * Replaces a split on a computed column by splits on the column's feature. Returns the child that
+   * replaces the split if all values go to this child, otherwise {@link #STAYS}.
    */
   private int fold(int number) {
     Split split = forest.splits().get(number);

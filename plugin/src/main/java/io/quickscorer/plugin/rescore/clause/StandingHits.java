@@ -51,8 +51,8 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns the found documents with the scores that the given hits have, best first. Documents
-   * that are not among the given hits come last, with {@link #NOT_A_HIT}.
+   * Returns the found documents, best first, each with the score of its hit in this object.
+   * Documents that are not hits of this object come last, with {@link #NOT_A_HIT}.
    */
   public ScoreDoc[] rank(ScoreDoc[] found, IndexSearcher searcher, QueryShardContext shard)
       throws IOException {

@@ -41,7 +41,7 @@ public final class ShownHits {
   /**
    * Adds a hit's feature values and scores to the hit's JSON object in the response.
    *
-   * @param models the number of models that scored the hit, the ranking ones first
+   * @param models the number of models that scored the hit; those that rank have the first indices
    * @param features returns the hit's feature values to log
    * @param score returns the score of a model, by the model's index
    */

@@ -13,7 +13,7 @@ public interface Trainer {
    * position.
    */
   enum Positions {
-    /** The trainer cannot learn the attention to positions. */
+    /** The trainer cannot learn how often users look at each position. */
     NONE,
     /** The trainer gets the position of each row as data. */
     GIVEN,

@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 public record FirstPass(String type, int boost, double tieBreaker) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** A common query, which is the first one to be tried. */
+  /** A query of an ordinary form. It is tried before the other first passes. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
   /** The queries that {@code --tune-fields} tries in addition to {@link #PLAIN}. */
