@@ -61,6 +61,8 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
   protected Settings nodeSettings(int ordinal) {
     return Settings.builder()
         .put(super.nodeSettings(ordinal))
+        // Uploads are charged at the breaker of models.
+        .put("breaker.quickscorer.limit", LIMIT + "b")
         .put(HierarchyCircuitBreakerService.REQUEST_CIRCUIT_BREAKER_TYPE_SETTING.getKey(), "memory")
         .build();
   }
