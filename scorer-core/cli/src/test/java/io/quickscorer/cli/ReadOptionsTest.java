@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a user says besides the model's file: texts of categories, one output, one model. */
-final class ReadOptionsIT {
+final class ReadOptionsTest {
   @TempDir private Path folder;
 
   private Run run(String... arguments) throws Exception {
-    return Run.of(folder, arguments);
+    return Run.here(arguments);
   }
 
   private String write(String name, String content) throws IOException {
