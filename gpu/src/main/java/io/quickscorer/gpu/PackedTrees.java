@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
  * two leaves last, so the leaf values of a tree are close together. The value of a leaf at word w
  * is {@code leaves[leafBase[tree] + w]}.
  *
- * <p>An oblivious tree has one word per level, after empty words that give all trees of a group the
- * same number of words. For leaf values, w is then the index of the leaf.
+ * <p>An oblivious tree has one word per level. Empty words before them give all trees of a group
+ * the same number of words. In an oblivious tree, w is the index of the leaf.
  */
 final class PackedTrees {
   private final NodeLayout layout;

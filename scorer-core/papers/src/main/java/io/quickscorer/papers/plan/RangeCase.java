@@ -225,8 +225,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the cost of reading a block of documents again, from the cache level that the block
-   * fills.
+   * Returns the cost of reading a block of documents again. Its parameters are the miss rates of
+   * the cache levels 1 and 2.
    */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
@@ -247,7 +247,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the share of d documents that exceeds a cache level; at least 1 / number of scorers.
+   * Returns a cache level's miss rate for blocks of d documents; at least 1 / number of scorers.
    */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());

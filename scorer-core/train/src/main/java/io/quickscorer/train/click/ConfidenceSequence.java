@@ -49,12 +49,7 @@ public record ConfidenceSequence(double confidence) {
     return new Interval(low, high);
   }
 
-  /**
-   * Returns a bound of the confidence interval, found by bisection.
-   *
-   * @param inside a probability inside the interval
-   * @param outside a probability below or above the interval, on the side of the bound
-   */
+  /** Returns the bound of the interval that is between {@code inside} and {@code outside}. */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
     double out = outside;

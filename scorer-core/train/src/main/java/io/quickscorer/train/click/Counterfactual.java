@@ -23,7 +23,8 @@ import java.util.function.ToDoubleFunction;
  * not contain the error of the attention.
  *
  * @param queries number of queries
- * @param covered the share (0 to 1) of looks in the new rankings that documents shown before get
+ * @param covered the attention to the documents that were shown before, as a share (0 to 1) of the
+ *     attention to all documents of the new rankings
  * @param logged clicks per search of the rankings that were shown
  * @param ips the estimate by IPS
  * @param snips the estimate by SNIPS
@@ -99,7 +100,7 @@ record Counterfactual(
     }
   }
 
-  /** Computes the estimates for a new ranking of each query, the best document first. */
+  /** Computes the estimates for new rankings of queries, each with the best document first. */
   static Counterfactual of(
       Exposures exposures, PositionBias bias, Map<String, List<String>> rankings) {
     Map<String, Sums> byQuery = new LinkedHashMap<>();

@@ -55,8 +55,8 @@ public final class SingleSearches {
    * Reads a table with one line per shown hit, and returns the searches whose hits have different
    * grades.
    *
-   * @param gapless whether to use only the hits of a search before the first position without
-   *     logged features, for trainers that number the positions themselves
+   * @param gapless whether to leave out the hits after the first position without logged features,
+   *     for trainers that number the positions themselves
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
     Table.read(file, COLUMNS, this::add);

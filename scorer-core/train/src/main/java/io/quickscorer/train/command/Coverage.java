@@ -38,7 +38,7 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns a coverage without a search for the judged documents: none counts as missing. */
+  /** Returns a coverage without searching for the documents: no document counts as missing. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }

@@ -55,8 +55,8 @@ public interface Trainer {
   /**
    * Trains a model on rows of feature values.
    *
-   * @param rows the training rows; they may have positions if the trainer supports {@link
-   *     #positions()}
+   * @param rows the training rows; they may have positions unless {@link #positions()} is {@link
+   *     Positions#NONE}
    * @param validation the rows for early stopping; null to train the maximum number of trees
    * @param names the names of the features, in the order of a row's values
    * @param sampleSize number of rows to score with the trained model, for later comparisons
