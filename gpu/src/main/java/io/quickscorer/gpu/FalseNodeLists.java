@@ -27,7 +27,7 @@ final class FalseNodeLists {
    * @param threshold the threshold of the split; 0 for a categorical split
    * @param tree the index of the split's tree in the block
    * @param firstLeaf the first leaf that the split clears
-   * @param endLeaf the last leaf that the split clears, plus 1
+   * @param endLeaf the leaf after the last leaf that the split clears
    */
   private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
 

@@ -163,9 +163,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns a plan in a normal form, so that equivalent plans are equal. The size of a block of
-   * documents is a multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}. Sizes that
-   * the order does not use are 1.
+   * Returns a plan in a normal form, so that equivalent plans are equal. A block has {@link
+   * ScoringPlan#ALL} documents, or a multiple of {@link BlockScorer#granule}. Sizes that the order
+   * does not use are 1.
    *
    * @param d number of documents per block
    * @param s number of scorers per block

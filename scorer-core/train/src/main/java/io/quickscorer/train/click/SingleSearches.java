@@ -42,8 +42,8 @@ public final class SingleSearches {
    * Creates a reader of searches.
    *
    * @param hits the logged hits of the training queries
-   * @param ids the {@code _id}s of documents, by the ids in click events; empty if both ids are
-   *     equal
+   * @param ids the {@code _id}s of documents, by the ids in click events; empty if these ids are
+   *     {@code _id}s
    */
   public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
     this.ids = Map.copyOf(ids);

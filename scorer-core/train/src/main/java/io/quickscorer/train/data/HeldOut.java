@@ -61,8 +61,8 @@ public record HeldOut(
    * words) are in the same part, and so are two queries with the same near-duplicate. Equal lists
    * of queries are always split in the same way.
    *
-   * @param share the share of the queries to hold out, 0 to 1; fewer if no further group of
-   *     near-duplicates fits
+   * @param share the share of the queries to hold out, 0 to 1; fewer queries are held out if no
+   *     further group of near-duplicates fits
    */
   public static HeldOut together(List<JudgedQuery> queries, double share) {
     List<JudgedQuery> judged = queries.stream().filter(JudgedQuery::hasGoodAnswer).toList();

@@ -44,8 +44,8 @@ public interface Trainer {
    * split that tests the feature.
    *
    * @param tradeoff the factor by which all costs are multiplied
-   * @param costs the cost of each feature, in the order of the feature values of a row, in units of
-   *     a split's gain
+   * @param costs the cost of each feature, in the order of a row's values; a cost has the unit of a
+   *     split's gain
    * @return the parameters; empty if the trainer does not support costs
    */
   default Map<String, String> costs(double tradeoff, List<Double> costs) {
