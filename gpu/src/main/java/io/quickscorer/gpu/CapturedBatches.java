@@ -50,8 +50,8 @@ final class CapturedBatches {
    *
    * @param scorer a number that identifies the scorer
    * @param stride the batch's padded number of documents
-   * @param work adds the batch's copies and kernels to the queue, always the same ones for equal
-   *     {@code scorer} and {@code stride} while the stream's buffers do not move
+   * @param work adds the batch's copies and kernels to the queue; they must be equal for equal
+   *     {@code scorer} and {@code stride}, until a buffer of the stream moves
    */
   void enqueue(long scorer, int stride, Runnable work) {
     if (!device.capturing() || stride > MAX_DOCUMENTS) {

@@ -90,7 +90,7 @@ public interface CudaDriver {
 
   Function function(Module module, String name);
 
-  /** Sets the maximum dynamic shared memory of a kernel per block of threads, in bytes. */
+  /** Sets how much dynamic shared memory each block of threads may use in a kernel, in bytes. */
   void allowShared(Function function, int bytes);
 
   DeviceMemory allocate(long bytes);

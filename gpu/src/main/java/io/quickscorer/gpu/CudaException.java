@@ -34,7 +34,6 @@ public final class CudaException extends RuntimeException {
     return new CudaException(call, TIMEOUT, name);
   }
 
-  /** Returns whether the device did not finish its work in time. */
   boolean timedOut() {
     return code == TIMEOUT;
   }

@@ -27,7 +27,7 @@ final class FalseNodeLists {
    * @param threshold the threshold of the split; 0 for a categorical split
    * @param tree the index of the split's tree in the block
    * @param firstLeaf the first leaf that the split clears
-   * @param endLeaf the last leaf that the split clears, plus 1
+   * @param endLeaf the leaf after the last leaf that the split clears
    */
   private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
 
@@ -127,9 +127,10 @@ final class FalseNodeLists {
   }
 
   /**
-   * Returns the masks of all splits: word 0 of every split, then word 1 of every split, and so on.
-   * In a mask, the bits of cleared leaves are 0. For large trees, returns a range of cleared leaves
-   * per split, as an int: the first leaf in the lower 16 bits, the end in the upper 16 bits.
+   * Returns the masks of all splits: word 0 of every mask, then word 1 of every mask, and so on.
+   * The bits of cleared leaves are 0. If masks exceed {@link #STORED_WORDS}, returns one int per
+   * split instead: its first cleared leaf in the lower 16 bits, the end of its cleared leaves in
+   * the upper 16 bits.
    */
   ByteBuffer packMasks() {
     ByteBuffer packed =

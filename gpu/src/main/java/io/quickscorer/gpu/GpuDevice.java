@@ -223,7 +223,7 @@ final class GpuDevice {
     }
   }
 
-  /** Makes a driver call without a result. If the call takes too long, the device is lost. */
+  /** Makes a driver call without a result. If it takes too long, the device counts as lost. */
   void run(String name, Runnable call) {
     call(
         name,

@@ -89,7 +89,7 @@ final class GpuQuickScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with the given division of the trees into blocks, to compare divisions.
+   * Compiles an ensemble with the blocks of trees that {@code cut} defines, to compare divisions.
    */
   static GpuQuickScorer compile(
       TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {

@@ -82,8 +82,7 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble with a given planner, which divides batches among threads, to compare
-   * planners.
+   * Compiles an ensemble. To compare planners, {@code planner} divides the batches among threads.
    */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {

@@ -13,7 +13,7 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  *
  * <p>A word has three fields, from the highest bit: threshold, column, left child. The children of
  * a split are neighbours, the left one first; the child field holds their byte offset in the tree.
- * The threshold field holds the threshold's index in its column plus 1. A leaf leads to itself: its
+ * The threshold field holds 1 plus the threshold's index in its column. A leaf leads to itself: its
  * threshold field is 0 (every rank goes right) or all ones (every rank goes left).
  *
  * <p>In an oblivious tree, where all splits of a level are equal, a node represents a level and has

@@ -51,8 +51,8 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Batch size at which the device must be cheaper than the CPU; otherwise, the device is never
-   * used. Real calls have fewer documents.
+   * If the CPU is cheaper even for this many documents, the device is never used. Real calls have
+   * fewer documents.
    */
   private static final int MAX_DOCUMENTS = 1 << 17;
 
@@ -187,8 +187,9 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns whether the device scores a call with this many documents. The estimate assumes that
-   * the other calls on the device run first, and that each takes as long as this one.
+   * Returns whether the device, not the CPU, scores a call with this many documents. The estimated
+   * time on the device includes the other calls that run there now: each counts as much as this
+   * call.
    */
   boolean prefersDevice(int documents) {
     GpuDevice gpu = device.device();

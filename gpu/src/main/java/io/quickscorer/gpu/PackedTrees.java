@@ -14,12 +14,12 @@ import java.util.stream.IntStream;
  * An ensemble's nodes and leaf values, in the layout of the traversal kernels.
  *
  * <p>A tree takes {@link NodeLayout#treeBytes()} bytes: a pair of words whose first word is the
- * root, then for each split the pair of its children. Pairs of two splits come first, and pairs of
- * two leaves last, so the leaf values of a tree are close together. The value of a leaf at word w
- * is {@code leaves[leafBase[tree] + w]}.
+ * root, then for each split the pair of its children. Pairs without a leaf come first, and pairs
+ * with two leaves last, so the leaf values of a tree are close together. The value of a leaf at
+ * word w is {@code leaves[leafBase[tree] + w]}.
  *
- * <p>An oblivious tree has one word per level, after empty words that give all trees of a group the
- * same number of words. For leaf values, w is then the index of the leaf.
+ * <p>An oblivious tree has one word per level. Empty words before them give all trees of a group
+ * the same number of words. In an oblivious tree, w is the index of the leaf.
  */
 final class PackedTrees {
   private final NodeLayout layout;

@@ -48,7 +48,6 @@ final class RankStep {
     this.sets = memory.upload(SplitColumns.packSets(list));
   }
 
-  /** Returns the number of columns. */
   int count() {
     return count;
   }

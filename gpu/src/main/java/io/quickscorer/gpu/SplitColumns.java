@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>In a numeric column, the rank is the number of thresholds below the value, so the split at
  * threshold j sends the value left if rank &lt;= j. The rank of a missing value is 0 if the rule
  * sends it left; otherwise, it is the number of thresholds. In a categorical column, the rank is 0
- * for members of the set, otherwise 1. Thresholds that are too many for a column continue in
- * further columns.
+ * for members of the set, otherwise 1. If there are too many thresholds for one column, further
+ * columns contain the rest.
  */
 final class SplitColumns {
   /** Size of a column on the device, in bytes: {@code struct Column} in columns.cuh. */

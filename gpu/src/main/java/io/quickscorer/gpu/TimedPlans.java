@@ -21,7 +21,7 @@ final class TimedPlans implements WalkPlan.Planner {
 
   private static final int RUNS = 3;
 
-  /** Time in ns, for all sizes together, after which no further batch size is measured. */
+  /** Total time in ns after which no further batch size is measured. */
   private static final long MAX_NANOS = 100_000_000;
 
   /** The fastest plan for each batch size: element i is for up to 32 · 2<sup>i</sup> documents. */

@@ -16,7 +16,8 @@ import java.util.List;
  * @param tileShift log2 of the number of documents of a tile
  * @param groups number of groups, which is the number of threads per document
  * @param oblivious whether nodes represent levels of oblivious trees
- * @param shifted whether a node's column must be shifted to get the byte offset of its ranks
+ * @param shifted whether a node's column field must be shifted to get the byte offset of the
+ *     column's ranks
  * @param sharedRanks whether the tile's ranks are in shared memory
  * @param sharedNodes whether the nodes of each round are copied to shared memory
  * @param treesPerBlock number of trees of one run: all trees, or a multiple of a round
@@ -45,7 +46,7 @@ record WalkPlan(
    * @param columns number of columns of ranks
    * @param treeBytes size of a tree's nodes, in bytes
    * @param oblivious whether all splits of a tree's level are equal
-   * @param steps mean number of moves from a node to its child per tree
+   * @param steps mean number of steps (from a node to its child) per tree
    * @param valueBytes size of a leaf value, in bytes
    */
   record Work(

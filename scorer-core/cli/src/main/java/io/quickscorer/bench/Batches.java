@@ -16,7 +16,9 @@ public final class Batches {
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /** Maximum number of batches, to limit memory: even a matrix of 1 document has space for 64. */
+  /**
+   * Maximum number of batches, to limit memory: even a matrix of 1 document takes the memory of 64.
+   */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;

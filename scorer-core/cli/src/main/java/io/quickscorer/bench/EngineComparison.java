@@ -51,8 +51,8 @@ public final class EngineComparison {
 
   /**
    * Returns two contenders for an engine on one thread: one scores feature matrices, the other one
-   * scores arrays with the values of one document after the other. Returns an empty list if the
-   * engine does not support the model.
+   * scores row-major arrays (document after document). Returns an empty list if the engine does not
+   * support the model.
    *
    * @throws IllegalStateException if a score is not bit-identical to the reference engine's
    */

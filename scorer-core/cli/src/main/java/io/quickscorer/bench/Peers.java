@@ -20,7 +20,6 @@ import java.util.ServiceLoader;
  * @param missed the names of known libraries that are not in the folder
  */
 public record Peers(List<Peer> found, List<String> missed) {
-  /** The names of all known libraries: {@link #missed} if the folder contains none of them. */
   private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
   /** Searches a folder for libraries. Their classes remain loaded. */

@@ -44,8 +44,8 @@ final class QuickScorerContender implements Contender {
   }
 
   /**
-   * Returns a contender that gets arrays with the values of one document after the other, copies
-   * the arrays to a matrix, and scores the matrix.
+   * Returns a contender that gets row-major arrays (document after document). It copies each array
+   * to a matrix, and scores the matrix.
    */
   static QuickScorerContender fromRows(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {

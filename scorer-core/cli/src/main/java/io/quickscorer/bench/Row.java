@@ -18,7 +18,7 @@ import tools.jackson.core.json.JsonFactory;
  * @param timing the times
  */
 public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
-  /** Suffix of the engine's name if the contender got values document after document. */
+  /** Suffix of the engine's name if the contender scores row-major arrays: {@link #fromRows}. */
   public static final String FROM_ROWS = " from rows";
 
   /** Returns the median time of the rounds, in ns per document and tree. */
@@ -36,7 +36,7 @@ public record Row(Contender.Label label, int documents, EnsembleShape shape, Tim
     return timing.quantile(0.9) / shape.trees();
   }
 
-  /** Returns whether the contender got arrays of values document after document, not matrices. */
+  /** Returns whether the contender scores row-major arrays (document by document), not matrices. */
   public boolean fromRows() {
     return label.engine().endsWith(FROM_ROWS);
   }

@@ -25,7 +25,7 @@ final class ScoreOptions {
   private static final int BATCH = 1024;
   private static final int MIN_BATCH = 16;
 
-  /** Maximum number of feature values of a batch with more than {@link #MIN_BATCH} documents. */
+  /** Maximum number of feature values of a batch; a batch of {@link #MIN_BATCH} may have more. */
   private static final int MAX_VALUES = 1 << 25;
 
   /** The kind of score to print. */

@@ -127,7 +127,7 @@ public final class DataFile {
     return reader(file, CodingErrorAction.REPLACE);
   }
 
-  /** Opens a UTF-8 file whose texts matter, such as names. Invalid UTF-8 is an error. */
+  /** Opens a file that contains text, such as names, in UTF-8. Invalid UTF-8 is an error. */
   public static BufferedReader textReader(Path file) throws IOException {
     return reader(file, CodingErrorAction.REPORT);
   }

@@ -41,7 +41,8 @@ final class SvmLightRows implements Rows {
    * @param features the number of the model's features
    * @param firstFeature the id of the first feature, 0 or 1
    * @param absentIsMissing whether a feature that a line lacks is missing; otherwise it is 0
-   * @param openEnded whether lines may contain ids above the model's features, which are skipped
+   * @param openEnded whether lines may contain ids above that of the model's last feature; they are
+   *     skipped
    */
   SvmLightRows(
       BufferedReader reader,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Common parts of the commands' reports, which are self-contained HTML pages with plots. */
+/** Parts that the reports of several commands share. A report is a self-contained HTML page. */
 @NullMarked
 package io.quickscorer.cli.page;
 

@@ -119,8 +119,8 @@ final class Comparison {
   }
 
   /**
-   * Returns whether the expected scores are so close to each other that even wrong scores, those of
-   * other rows, would agree within the bounds.
+   * Returns whether agreement within the bounds proves little: the expected scores are so close to
+   * each other that the scores of other rows would agree, too.
    */
   private boolean isWithinBounds(Distance distance) {
     double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);

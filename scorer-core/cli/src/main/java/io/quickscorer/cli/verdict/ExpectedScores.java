@@ -142,7 +142,7 @@ final class ExpectedScores {
 
   /**
    * Returns how certain it is that the rows of a data file belong to the expected scores: minus the
-   * natural logarithm of the probability that random scores agree in all the given rows.
+   * natural logarithm of the probability that random scores agree in all of {@code rows}.
    *
    * @param rows indices of the rows whose scores agree
    * @param bounds for each row, the largest absolute difference that counts as agreement
@@ -184,7 +184,7 @@ final class ExpectedScores {
   /**
    * Returns the difference between a model's scores and the expected scores.
    *
-   * @param leftOut for each row, whether it is not compared
+   * @param leftOut true for each row that is not compared
    * @param start initial value of each score's sum; a large value makes rounding errors larger
    * @param ulpsAllowed maximum error of the trainer's link function, in units in the last place
    */

@@ -166,9 +166,9 @@ final class ModelFolder {
 
   /**
    * Returns the data files that contain the rows of the expected scores, according to their names.
-   * Such a file has the name after {@code on} in the name of the scores' file or, without {@code
-   * on}, the model's name. Words such as {@code data} may follow. If several folders contain such
-   * files, only the nearest folder is used.
+   * If the scores' file has a name such as {@code ranker.raw.on.test.tsv}, the data file's name
+   * begins with {@code test}; otherwise, it begins with the model's name. Words such as {@code
+   * data} may follow. If several folders contain such files, only the nearest folder is used.
    */
   static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
     List<Path> own =

@@ -54,7 +54,7 @@ public final class ParityChecker {
     }
   }
 
-  /** Returns all files in the folder of the models and its subfolders. */
+  /** Returns all files in the folder that contains the models, and in its subfolders. */
   public List<Path> files() {
     return folder.files();
   }

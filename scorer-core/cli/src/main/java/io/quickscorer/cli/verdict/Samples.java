@@ -251,8 +251,8 @@ final class Samples {
   }
 
   /**
-   * Returns, for each row, whether the trainer may send it to other leaves than this library does,
-   * because a value is nearly equal to a threshold. Such values can change sides, because values
+   * Returns, for each row, whether it may reach other leaves in the trainer than in this library,
+   * because a value is nearly equal to a threshold. Such a value can change sides, because values
    * are rounded to float and thresholds in the file may be inexact.
    *
    * @param first the id of the model's first feature

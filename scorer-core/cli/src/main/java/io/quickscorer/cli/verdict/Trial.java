@@ -155,7 +155,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return tree + 1;
   }
 
-  /** Returns the median of expected score minus the model's score; NaN if no row was compared. */
+  /** Returns the median of (expected score - model's score) over the compared rows; NaN if none. */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
     double[] scores = scores(scorer);
     boolean[] undecided = undecided(scorer.ensemble());
@@ -168,7 +168,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /** Returns, for each row, whether inexact thresholds may change the leaves it reaches. */
+  /** Returns, for each row, whether inexact thresholds may change which leaves the row reaches. */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param expected the file with the trainer's scores, or null
  * @param data the file with the rows, or null
  * @param distance the difference of the scores, or null if they were not compared
- * @param leftOut number of rows that were not compared, because rounding may change their paths
+ * @param leftOut number of rows that were not compared, because rounding may change which leaves
+ *     they reach
  */
 public record Verdict(
     Path file,

@@ -16,7 +16,7 @@ import java.util.Locale;
  * @param l3 third level; equal to {@code l2} if there is no third level
  */
 public record CacheSizes(long l1, long l2, long l3) {
-  /** The sizes of a common server core, used if the machine does not report its cache sizes. */
+  /** The sizes of a typical server core, used if the machine does not report its cache sizes. */
   public static final CacheSizes TYPICAL = new CacheSizes(32 << 10, 1 << 20, 16 << 20);
 
   private static final Path LINUX = Path.of("/sys/devices/system/cpu/cpu0/cache");
@@ -35,7 +35,7 @@ public record CacheSizes(long l1, long l2, long l3) {
     }
   }
 
-  /** Returns the sizes of this machine as Linux reports them, or {@link #TYPICAL}. */
+  /** Returns this machine's cache sizes as Linux reports them, or {@link #TYPICAL} if unknown. */
   public static CacheSizes ofThisMachine() {
     return read(LINUX);
   }

@@ -133,8 +133,8 @@ public final class PlanSearch {
 
   /**
    * Returns the number of sample documents with which all plans can be timed within the budget.
-   * Only block scorers of one algorithm are timed with a part of the sample. Other engines may take
-   * as long for one document as for 512.
+   * Returns the size of the whole sample unless all engines are block scorers of one algorithm:
+   * other engines may take as long for one document as for 512.
    */
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();

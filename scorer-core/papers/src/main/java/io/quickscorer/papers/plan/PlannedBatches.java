@@ -13,7 +13,9 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Scores each batch with the engine and the plan that {@link BatchPlans} contain for its size. */
+/**
+ * Scores each batch with the engine and the plan for its size, which {@link BatchPlans} contain.
+ */
 public final class PlannedBatches implements EnsembleScorer {
   private final List<EnsembleScorer> engines;
   private final Algorithm name;

@@ -99,7 +99,7 @@ final class PlannedScorer implements EnsembleScorer {
     private final double[] sums;
     private final Checkpoint checkpoint;
 
-    /** Number of documents times trees that were scored since the last call of the checkpoint. */
+    /** Work since the last call of the checkpoint: the number of pairs of a document and a tree. */
     private long work;
 
     Batch(

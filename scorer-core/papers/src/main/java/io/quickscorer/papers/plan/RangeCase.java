@@ -163,9 +163,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns a plan in a normal form, so that equivalent plans are equal. The size of a block of
-   * documents is a multiple of {@link BlockScorer#granule} or {@link ScoringPlan#ALL}. Sizes that
-   * the order does not use are 1.
+   * Returns a plan in a normal form, so that equivalent plans are equal. A block has {@link
+   * ScoringPlan#ALL} documents, or a multiple of {@link BlockScorer#granule}. Sizes that the order
+   * does not use are 1.
    *
    * @param d number of documents per block
    * @param s number of scorers per block
@@ -225,8 +225,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the cost of reading a block of documents again, from the cache level that the block
-   * fills.
+   * Returns the cost of reading a block of documents again. Its parameters are the miss rates of
+   * the cache levels 1 and 2.
    */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {
@@ -247,7 +247,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the share of d documents that exceeds a cache level; at least 1 / number of scorers.
+   * Returns a cache level's miss rate for blocks of d documents; at least 1 / number of scorers.
    */
   private static double missRate(Sizes sizes, int level, double d) {
     double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * A block of trees with bitvectors of 8-bit words. An entry is one byte of a test's mask. Only
- * bytes with a 0 bit become entries; those of a mask are the paper's epitome. Entries with the same
- * column and threshold form a group, which needs one comparison.
+ * bytes with a 0 bit become entries; the entries of one mask are the paper's epitome. Entries with
+ * the same column and threshold form a group, which needs one comparison.
  *
  * @param falseNodes the trees and the entries
  * @param groupStarts for each column, the index of its first group; the last element is the number

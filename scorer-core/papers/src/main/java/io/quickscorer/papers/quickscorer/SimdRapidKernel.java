@@ -82,8 +82,8 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Compares the values with ascending thresholds, and clears the leaves that documents cannot
-   * reach. Stops at the first threshold that no value exceeds.
+   * Compares the values of a column with its ascending thresholds, and clears the leaves that
+   * documents cannot reach. Stops at the first threshold that no value exceeds.
    */
   private static void apply(RapidBlock block, int column, float[] values, byte[] leaves) {
     FalseNodes.Lists lists = block.falseNodes().numeric();
@@ -133,7 +133,8 @@ final class SimdRapidKernel implements RapidKernel {
   }
 
   /**
-   * Clears the leaves that some documents cannot reach: applies the masks at [from, to).
+   * Clears the leaves that some documents cannot reach: applies the entries [from, to) of {@code
+   * lists} (see {@link RapidBlock}).
    *
    * @param documents one bit per document, which is 1 for the documents to change
    */

@@ -90,7 +90,7 @@ final class CodeGenerator {
    * Returns the class file with the code of some trees.
    *
    * @param firstTree index of the first of these trees in the ensemble
-   * @param allTrees number of trees of the ensemble, to which the progress refers
+   * @param allTrees number of trees of the ensemble, to report the progress
    * @throws UnsupportedEnsembleException if a tree has more constants than a class may have
    */
   static byte[] write(

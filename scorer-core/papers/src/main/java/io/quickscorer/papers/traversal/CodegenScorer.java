@@ -27,12 +27,7 @@ public final class CodegenScorer implements BlockScorer {
   private static final int DOCUMENTS_PER_CALL = 256;
   private static final int TREES_PER_CLASS = 256;
 
-  /**
-   * The generated code of one tree.
-   *
-   * @param code an instance of the generated class
-   * @param tree the tree's index in the generated class
-   */
+  /** The generated code of a tree: an instance of its class, and the tree's index in this class. */
   private record Place(TreeCode code, int tree) {}
 
   private final TreeEnsemble ensemble;

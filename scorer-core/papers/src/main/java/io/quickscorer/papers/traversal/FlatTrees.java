@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
  * @param features for each split, the index of the feature that it tests
  * @param thresholds for each split, its threshold; NaN for a categorical split
  * @param missingLeft for each split, whether a missing value goes left
- * @param children the left child of split i at 2i, the right child at 2i + 1: in the form of {@code
- *     roots}
+ * @param children the left child of split i at 2i, the right child at 2i + 1; each is encoded as in
+ *     {@code roots}
  * @param leafValues the leaf values of one tree after the other, from left to right
  */
 record FlatTrees(

@@ -13,7 +13,7 @@ interface GatherKernel {
    * @param stride number of elements of {@code keys} per column
    * @param first index of the first document
    * @param nodes receives, for each document, the index of the leaf that it reaches; must have
-   *     twice as many elements as lanes
+   *     twice as many elements as lanes, because the second half is a buffer
    */
   void walk(LoopedTrees trees, int tree, int[] keys, int stride, int first, int[] nodes);
 }

@@ -57,7 +57,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
     return columns.bytes() + trees.bytes();
   }
 
-  /** Returns new buffers. They hold two indices per document: one of a node, one of a key. */
+  /** Returns new buffers, with two indices per document: one of a node, one in the keys array. */
   @Override
   public final Scratch newScratch() {
     return new KeyScratch(2 * lanes, 0);

@@ -14,8 +14,8 @@ import jdk.incubator.vector.VectorSpecies;
  * Follows a tree from its root with one document per vector lane. A step to a child reads nodes and
  * keys with four gather instructions.
  *
- * <p>Slow in a JVM that uses several vector widths: a gather calls virtual methods whose JIT
- * profile all widths share, so the JIT keeps allocating vector objects.
+ * <p>Slow in a JVM that uses several vector widths: a gather calls virtual methods, and all widths
+ * share the JIT profile of these methods. So the JIT keeps allocating vector objects.
  */
 final class SimdGatherKernel implements GatherKernel {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
@@ -39,8 +39,9 @@ final class SimdGatherKernel implements GatherKernel {
   /**
    * Moves the document in each lane from its node to a child.
    *
-   * @param nodes in the first half, the index of each document's node, which is replaced by the
-   *     child's; in the second half, the index of each document's key
+   * @param nodes the first half contains, for each lane, the index of the document's node; this
+   *     method replaces it by the child's index. The second half is a buffer for indices in {@code
+   *     keys}
    */
   private static void step(
       int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {

@@ -29,7 +29,7 @@ public final class ClickComparison extends EventReader {
   /** Approximate number of points of the plot in the report. */
   private static final int POINTS = 400;
 
-  /** Maximum number of clicked hits of a search that counts. No person clicks on more hits. */
+  /** Searches with more clicked hits than this are left out: no person clicks on so many hits. */
   private static final int MAX_HITS = 100;
 
   private final ConfidenceSequence sequence;
@@ -156,8 +156,8 @@ public final class ClickComparison extends EventReader {
   /**
    * Compares two models by all clicks that were read.
    *
-   * @param models the names of two models; empty if all clicks are on hits of two models, which are
-   *     then compared
+   * @param models the names of two models; may be empty if the clicks are on hits of only two
+   *     models
    * @throws Failure if there are no clicks on hits of both models
    */
   public Result result(List<String> models) throws Failure {

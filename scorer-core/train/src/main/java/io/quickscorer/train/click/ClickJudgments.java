@@ -23,7 +23,7 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
    */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The quantile of the relevances above the mean that counts as the best relevance. */
+  /** The best relevance is this quantile of all relevances that are above the mean. */
   private static final double REFERENCE = 0.95;
 
   /**

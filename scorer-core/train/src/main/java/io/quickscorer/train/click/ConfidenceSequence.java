@@ -49,12 +49,7 @@ public record ConfidenceSequence(double confidence) {
     return new Interval(low, high);
   }
 
-  /**
-   * Returns a bound of the confidence interval, found by bisection.
-   *
-   * @param inside a probability inside the interval
-   * @param outside a probability below or above the interval, on the side of the bound
-   */
+  /** Returns the bound of the interval that is between {@code inside} and {@code outside}. */
   private double bound(long successes, long failures, double inside, double outside) {
     double in = inside;
     double out = outside;
@@ -83,11 +78,11 @@ public record ConfidenceSequence(double confidence) {
   }
 
   /**
-   * Returns how many trials are needed so that the interval excludes 0.5 with given probabilities.
-   * The numbers are computed exactly, not by simulation.
+   * Returns how many trials are needed so that the interval excludes 0.5 with each probability in
+   * {@code powers}. The numbers are computed exactly, not by simulation.
    *
    * @param share the true probability of success, above 0.5 and at most 1
-   * @param powers the required probabilities, below 1, that the interval excludes 0.5
+   * @param powers probabilities below 1
    * @return the number of trials for each element of {@code powers}; without those that need more
    *     than {@value #MAX_TRIALS}
    */

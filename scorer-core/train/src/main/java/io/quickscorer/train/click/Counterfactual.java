@@ -17,13 +17,14 @@ import java.util.function.ToDoubleFunction;
  * <p>IPS (Li, Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, KDD 2018): the weight of a
  * click is the attention to the document's new position divided by the attention to its old
  * position. A document that was never shown counts as never clicked. SNIPS (Swaminathan and
- * Joachims, NIPS 2015): the sum of a query is divided by the sum of its weights. Doubly robust
- * (Dudík, Langford and Li, ICML 2011): as IPS, but a document that was never shown gets the mean
- * relevance of the query's documents. The intervals are from a bootstrap over the queries; they do
- * not contain the error of the attention.
+ * Joachims, NIPS 2015): a query's sum of weighted clicks is divided by its sum of weights. Doubly
+ * robust (Dudík, Langford and Li, ICML 2011): as IPS, but a document that was never shown gets the
+ * mean relevance of the query's documents. The intervals are from a bootstrap over the queries;
+ * they ignore errors in the estimated attention.
  *
  * @param queries number of queries
- * @param covered the share (0 to 1) of looks in the new rankings that documents shown before get
+ * @param covered the attention to the documents that were shown before, as a share (0 to 1) of the
+ *     attention to all documents of the new rankings
  * @param logged clicks per search of the rankings that were shown
  * @param ips the estimate by IPS
  * @param snips the estimate by SNIPS
@@ -99,7 +100,7 @@ record Counterfactual(
     }
   }
 
-  /** Computes the estimates for a new ranking of each query, the best document first. */
+  /** Computes the estimates for new rankings of queries, each with the best document first. */
   static Counterfactual of(
       Exposures exposures, PositionBias bias, Map<String, List<String>> rankings) {
     Map<String, Sums> byQuery = new LinkedHashMap<>();

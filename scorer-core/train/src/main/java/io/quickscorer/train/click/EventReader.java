@@ -161,7 +161,7 @@ public abstract class EventReader {
     }
   }
 
-  /** Returns a hash of a client's id with a random salt: ids are not stored. 0 for an empty id. */
+  /** Returns a hash of a client's id with a random salt, so that ids are not stored; 0 for "". */
   long hash(String client) {
     byte[] salted = (salt + client).getBytes(StandardCharsets.UTF_8);
     return client.isEmpty() ? 0 : UUID.nameUUIDFromBytes(salted).getMostSignificantBits();

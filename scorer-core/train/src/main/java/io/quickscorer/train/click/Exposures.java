@@ -13,7 +13,6 @@ import java.util.Map;
 final class Exposures {
   private final Map<Pair, List<Counts>> pairs = new LinkedHashMap<>();
 
-  /** Number of searches that were counted. */
   long searches;
 
   /** A query's text and a document's id. */

@@ -162,9 +162,10 @@ record PositionBias(double[] factors, double[] low, double[] high) {
   }
 
   /**
-   * Returns each position's factor: the relative probability that users look there. Computes a
-   * factor per document from these factors, then new factors of the positions from those of the
-   * documents, until the relative change is below {@code precision}.
+   * Returns each position's factor: the relative probability that users look there. Computes the
+   * documents' factors from the positions' factors, then the positions' factors from the documents'
+   * factors. Repeats this until no position's factor changes by {@code precision} (relative) or
+   * more.
    */
   private static double[] fit(
       List<List<List<Counts>>> queries, double[] weights, double[] start, double precision) {

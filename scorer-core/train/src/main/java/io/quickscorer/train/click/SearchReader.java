@@ -27,7 +27,7 @@ public final class SearchReader extends EventReader {
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
-  /** Maximum offset and ordinal (position in a result list). Larger values count as this one. */
+  /** Maximum position in a result list. Larger numbers in records are replaced by this one. */
   private static final int MAX_FROM = 1 << 30;
 
   final int positions;
@@ -153,8 +153,8 @@ public final class SearchReader extends EventReader {
   }
 
   /**
-   * Adds a line of a table: a hit that was shown. The column {@code shown} contains how often it
-   * was shown; without this column, once.
+   * Adds a line of a table: a hit that was shown. The column {@code shown} contains how often;
+   * without the column, the hit was shown once.
    */
   @Override
   void add(Table.Row row) {
@@ -209,7 +209,7 @@ public final class SearchReader extends EventReader {
   }
 
   /**
-   * Writes a table of the searches that count, for the command {@code train}. Searches that were
+   * Writes a table of searches for the command {@code train}. Searches that were left out or were
    * read from tables are not written.
    */
   public void write(Path file) throws Failure {

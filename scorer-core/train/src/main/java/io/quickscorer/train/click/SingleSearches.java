@@ -42,8 +42,8 @@ public final class SingleSearches {
    * Creates a reader of searches.
    *
    * @param hits the logged hits of the training queries
-   * @param ids the {@code _id}s of documents, by the ids in click events; empty if both ids are
-   *     equal
+   * @param ids the {@code _id}s of documents, by the ids in click events; empty if these ids are
+   *     {@code _id}s
    */
   public SingleSearches(List<FeatureRows.Hits> hits, Map<String, Set<String>> ids) {
     this.ids = Map.copyOf(ids);
@@ -55,8 +55,8 @@ public final class SingleSearches {
    * Reads a table with one line per shown hit, and returns the searches whose hits have different
    * grades.
    *
-   * @param gapless whether to use only the hits of a search before the first position without
-   *     logged features, for trainers that number the positions themselves
+   * @param gapless whether to leave out the hits after the first position without logged features,
+   *     for trainers that number the positions themselves
    */
   public FeatureRows read(Path file, boolean gapless) throws Failure {
     Table.read(file, COLUMNS, this::add);

@@ -30,7 +30,7 @@ public class ClusterClient {
   /** Time for which the cluster keeps the state of a scroll (search in pages) between two pages. */
   private static final String KEEP_ALIVE = "5m";
 
-  /** Advice on failures: a part of the cluster's error reason, and the options to correct. */
+  /** Advice on failures: keys are parts of the cluster's reason, values are options to correct. */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
           Map.entry("no such index", "--cluster, and the option with the name of the index"),

@@ -40,7 +40,7 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns, by each id that was found, the {@code _id}s of the documents that have it.
+   * Returns a map from each found id to the {@code _id}s of the documents that have this id.
    *
    * @param field the field that contains the ids; null to search in {@code _id}
    */
@@ -118,7 +118,7 @@ public final class DocumentIds {
   }
 
   /**
-   * Returns, for each field that may contain ids, how many documents have one of the given ids in
+   * Returns, for each field that may contain ids, how many documents have one of {@code ids} in
    * this field. Returns an empty map if the user may not read the mapping.
    */
   public Map<String, Long> byField(Collection<String> ids) {

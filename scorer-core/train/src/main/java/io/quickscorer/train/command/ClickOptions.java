@@ -76,12 +76,7 @@ final class ClickOptions {
     return maxSearches == null ? byDefault : maxSearches;
   }
 
-  /**
-   * Returns the actions that count as clicks.
-   *
-   * @param team the path of the field with the model that selected the hit; "" if it is not needed
-   * @param segment the path of the field by which searches are grouped; "" for no groups
-   */
+  /** Returns the actions that count as clicks. Parameters: see {@link EventReader.Actions}. */
   EventReader.Actions actions(String team, String segment) {
     return new EventReader.Actions(actions, team, segment);
   }
@@ -136,7 +131,10 @@ final class ClickOptions {
     return filters;
   }
 
-  /** Returns clauses that select searches by time, and by application if the search has one. */
+  /**
+   * Returns clauses that select searches by time and application. A search without an application
+   * matches every application.
+   */
   private List<Object> searchFilters() {
     List<Object> filters = timeFilters();
     if (application != null) {

@@ -22,10 +22,11 @@ import tools.jackson.databind.node.ObjectNode;
  * Judgments (grades of documents for queries), and how many of the judged documents an index
  * contains: the coverage.
  *
- * @param judgments the judgments, whose documents are given by {@code _id}
+ * @param judgments the judgments, which name the documents by {@code _id}
  * @param index the index that was searched; null if no index was searched
  * @param idField the field that was searched for the ids of the judgments; null for {@code _id}
- * @param ids the {@code _id}s of documents, by the ids in the judgments; empty if both are equal
+ * @param ids the {@code _id}s of documents, by the ids in the judgments; empty if these ids are
+ *     {@code _id}s
  * @param documents number of judged documents
  * @param missing the ids of judged documents that are not in the index
  */
@@ -38,7 +39,7 @@ record Coverage(
     List<String> missing) {
   private static final int SHOWN = 5;
 
-  /** Returns a coverage without a search for the judged documents: none counts as missing. */
+  /** Returns a coverage without searching for the documents: no document counts as missing. */
   static Coverage unknown(Judgments judgments) {
     return new Coverage(judgments, null, null, Map.of(), judgments.documents().size(), List.of());
   }

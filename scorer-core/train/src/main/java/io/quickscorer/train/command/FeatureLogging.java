@@ -124,8 +124,8 @@ final class FeatureLogging {
   }
 
   /**
-   * Writes the rows of all queries. Returns the number of rows of each query if the format has a
-   * file for it, otherwise an empty list.
+   * Writes the rows of all queries. Returns the number of rows of each query, or an empty list if
+   * the format needs no such numbers.
    */
   private List<Integer> rows(
       List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)

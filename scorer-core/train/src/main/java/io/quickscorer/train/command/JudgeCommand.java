@@ -22,7 +22,6 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class JudgeCommand extends ClusterCommand {
-  /** Maximum value of the option {@code --positions}. */
   private static final int MAX_POSITIONS = 1_000;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();

@@ -51,7 +51,7 @@ final class MigrateCommand extends ClusterCommand {
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
 
-  /** The former name of each imported object, by its kind and new name. */
+  /** The former name of each imported object. A key is the kind and new name of the object. */
   private final Map<String, String> taken = new HashMap<>();
 
   private int refused;
@@ -121,10 +121,7 @@ final class MigrateCommand extends ClusterCommand {
     return body.at("/error/reason").asString("status " + status);
   }
 
-  /**
-   * Returns a valid name for a model or feature set whose name in the other plugin's store is
-   * {@code name}.
-   */
+  /** Turns a model's or feature set's name in the other plugin into a name that is valid here. */
   static String newName(String name) {
     String lower = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_.-]", "-");
     String shorter = lower.replaceAll("\\.{2,}", ".").replaceAll("^[^a-z0-9]+", "");

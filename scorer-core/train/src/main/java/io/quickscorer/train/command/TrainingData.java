@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param learning the hits for training
  * @param rows the training rows: the hits in {@code learning}, or, if clicks are learned directly,
  *     the hits that each search showed
- * @param clicks sentences for the report about these searches; empty without clicks
+ * @param clicks sentences for the report about the searches; empty if {@code rows} are not from
+ *     clicks
  * @param validation the hits for early stopping; may be empty
  * @param heldOut the hits for the evaluation
  */
@@ -50,7 +51,7 @@ record TrainingData(
    * @param share the share of the queries to hold out, 0 to 1
    * @param allowConstant whether a feature of documents may have the same value in all rows
    * @param searches a table of searches with their clicks to train on; null to train on judgments
-   * @param positions how the trainer learns the attention to positions
+   * @param positions how the trainer gets the positions of hits
    */
   static TrainingData read(
       Path features,
@@ -105,7 +106,6 @@ record TrainingData(
     return data;
   }
 
-  /** Returns the sorted ids of some queries. */
   static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
     queries.forEach(query -> ids.add(query.id()));
@@ -116,7 +116,6 @@ record TrainingData(
     return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
   }
 
-  /** Returns a set with the index of every feature. */
   BitSet allFeatures() {
     BitSet all = new BitSet();
     all.set(0, log.names().size());

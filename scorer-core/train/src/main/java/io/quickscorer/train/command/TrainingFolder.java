@@ -214,7 +214,7 @@ final class TrainingFolder {
   }
 
   /**
-   * Returns the ranking quality (NDCG) in which each grade has the same gain as in the training.
+   * Returns the measure of ranking quality (NDCG), with the same gain of each grade as in training.
    *
    * @param depth number of hits over which NDCG is computed
    */

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param values the feature values of each row; NaN for a missing value
  * @param labels the grade of each row
- * @param groups the number of rows of each query, or of each search, first group first
+ * @param groups the number of rows of each group: of each query or, with clicks, of each search
  * @param positions the position, from 1, at which the user of a search saw the hit of each row;
  *     empty if the rows come from judgments
  */
@@ -137,8 +137,7 @@ public record FeatureRows(
   }
 
   /**
-   * Returns a copy of these rows in which the values of all features that are not in {@code
-   * features} are 0.
+   * Returns a copy of these rows in which each feature outside of {@code features} has the value 0.
    */
   public FeatureRows only(BitSet features) {
     if (features.cardinality() == featureCount()) {

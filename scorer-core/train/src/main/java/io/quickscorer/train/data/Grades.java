@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts ratings to the whole grades that trainers accept. If all ratings are whole numbers up to
  * 30, the grades are equal to the ratings. Otherwise, up to 31 different ratings are replaced by
- * their ranks (lowest = 0); a single rating becomes 1. More than 31 different ratings are scaled
- * linearly to 0 to 4. Ratings below 0 count as 0.
+ * their ranks (lowest = 0), or by 1 if all ratings are equal. More than 31 different ratings are
+ * scaled linearly to 0 to 4. Ratings below 0 count as 0.
  */
 final class Grades {
   /** The highest grade for which LightGBM has a default gain. */
@@ -39,12 +39,7 @@ final class Grades {
   }
 
   /**
-   * All ratings of one document for one query.
-   *
-   * @param last the last rating
-   * @param sum the sum of the ratings
-   * @param count the number of ratings
-   * @param place file and line of the last rating, for messages
+   * All ratings of one document for one query; {@code place} is file and line of the last rating.
    */
   private record Rating(double last, double sum, int count, String place) {}
 

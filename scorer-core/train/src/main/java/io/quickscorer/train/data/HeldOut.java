@@ -23,8 +23,8 @@ import java.util.zip.CRC32;
  *
  * @param training the training queries
  * @param test the held-out queries
- * @param nearDuplicates the ids of held-out queries that have at least half of their words in
- *     common with a training query
+ * @param nearDuplicates the ids of held-out queries that are similar to a training query: of all
+ *     different words in the two queries, at least half are in both
  */
 public record HeldOut(
     List<JudgedQuery> training, List<JudgedQuery> test, Set<String> nearDuplicates) {
@@ -32,8 +32,8 @@ public record HeldOut(
   private static final double NEAR = 0.5;
 
   /**
-   * Splits the queries that have a relevant document. Near-duplicates (with many common words) may
-   * be in different parts.
+   * Splits the queries that have a relevant document. Near-duplicates (queries that share many
+   * words) may be in different parts.
    *
    * @param maxTraining maximum number of training queries
    * @param maxTest maximum number of held-out queries
@@ -57,12 +57,12 @@ public record HeldOut(
   }
 
   /**
-   * Splits queries into training and held-out queries. Near-duplicates (queries with many common
-   * words) are in the same part, and so are two queries that share a near-duplicate. Equal lists of
-   * queries are always split in the same way.
+   * Splits queries into training and held-out queries. Near-duplicates (queries that share many
+   * words) are in the same part, and so are two queries with the same near-duplicate. Equal lists
+   * of queries are always split in the same way.
    *
-   * @param share the share of the queries to hold out, 0 to 1; fewer if no further group of
-   *     near-duplicates fits
+   * @param share the share of the queries to hold out, 0 to 1; fewer queries are held out if no
+   *     further group of near-duplicates fits
    */
   public static HeldOut together(List<JudgedQuery> queries, double share) {
     List<JudgedQuery> judged = queries.stream().filter(JudgedQuery::hasGoodAnswer).toList();
@@ -80,7 +80,7 @@ public record HeldOut(
   }
 
   /**
-   * Returns groups of near-duplicates: queries with many common words. A group keeps the order of
+   * Returns groups of near-duplicates: queries that share many words. A group keeps the order of
    * {@code queries}.
    */
   private static List<List<JudgedQuery>> groups(List<JudgedQuery> queries) {
@@ -160,7 +160,7 @@ public record HeldOut(
     return near;
   }
 
-  /** Returns the number of common words divided by the number of all words. */
+  /** Returns the number of words in both sets divided by the number of words in either set. */
   private static double similarity(Set<String> a, Set<String> b) {
     long shared = a.stream().filter(b::contains).count();
     return (double) shared / (a.size() + b.size() - shared);

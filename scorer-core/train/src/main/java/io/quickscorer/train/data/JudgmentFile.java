@@ -18,10 +18,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads judgments (grades of documents for queries) in one of four formats. A table (TSV or CSV,
- * may be gzipped) has a header, or just the columns query, document and grade; columns {@code
- * params.NAME} are parameters of the queries. RankLib's lines have the form {@code # qid:1: rambo}
- * and {@code 4 qid:1 # 7555}. TREC qrels need a file of the queries' texts. A judgment list of the
- * Search Relevance Workbench is JSON. {@link Grades} converts grades that are not whole numbers.
+ * may be gzipped) has the columns query, document and grade. It may have a header, with further
+ * columns {@code params.NAME} for parameters of the queries. RankLib's lines have the form {@code #
+ * qid:1: rambo} and {@code 4 qid:1 # 7555}. TREC qrels need a file of the queries' texts. A
+ * judgment list of the Search Relevance Workbench is JSON. {@link Grades} converts grades that are
+ * not whole numbers.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");

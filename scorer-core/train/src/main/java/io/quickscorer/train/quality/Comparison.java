@@ -172,7 +172,10 @@ public record Comparison(List<Query> queries, Ndcg measure) {
             .toArray());
   }
 
-  /** Returns the baselines over which the model's gain in ranking quality has a given property. */
+  /**
+   * Returns the baselines for which {@code property} is true. The property is tested on the model's
+   * NDCG minus the baseline's.
+   */
   public List<Baseline> where(Predicate<PairedBootstrap> property) {
     return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }

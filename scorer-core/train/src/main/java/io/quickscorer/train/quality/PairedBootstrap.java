@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * @param mean the mean of the differences
  * @param low the lower end of the 95 % interval of the samples' means
  * @param high the upper end of the 95 % interval of the samples' means
- * @param share the share of samples whose mean is not above 0, 0 to 1
+ * @param share the share (0 to 1) of samples whose mean is not above 0
  * @param differing number of differences that are not 0
  */
 public record PairedBootstrap(double mean, double low, double high, double share, int differing) {
@@ -28,8 +28,8 @@ public record PairedBootstrap(double mean, double low, double high, double share
   private static final int MIN_DIFFERING = 6;
 
   /**
-   * Returns the test for differences, one per query. The draws are not random: equal arguments give
-   * equal results.
+   * Tests differences, one per query. Equal arguments give equal results, because the seed of the
+   * bootstrap is fixed.
    */
   public static PairedBootstrap of(double[] differences) {
     if (differences.length == 0) {
@@ -55,7 +55,7 @@ public record PairedBootstrap(double mean, double low, double high, double share
         (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
   }
 
-  /** Returns the test for the differences {@code measure[i] - other[i]} of the queries i. */
+  /** Tests the differences {@code measure[i] - other[i]}, one for each query i. */
   public static PairedBootstrap of(double[] measure, double[] other) {
     return of(IntStream.range(0, measure.length).mapToDouble(q -> measure[q] - other[q]).toArray());
   }

@@ -9,9 +9,9 @@ public final class RankingQuality {
   private RankingQuality() {}
 
   /**
-   * Returns the average precision, 0 to 1. Each relevant document in the ranking adds the share of
-   * relevant documents among those up to its position. The sum is divided by the number of the
-   * query's relevant documents.
+   * Returns the average precision, 0 to 1. For each relevant document in the ranking, its precision
+   * is the share of relevant documents from the first position to its position. The sum of these
+   * precisions is divided by the number of the query's relevant documents.
    */
   public static double averagePrecision(JudgedQuery query, List<String> ranking) {
     double sum = 0;

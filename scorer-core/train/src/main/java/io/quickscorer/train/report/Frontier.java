@@ -21,7 +21,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
   /**
    * The times of a search; each is a median over several searches.
    *
-   * @param searchMillis time of a whole search that the client measured, in ms
+   * @param searchMillis time of a whole search, measured by the client, in ms
    * @param extractMicros time to extract features, summed over all shards, in µs
    * @param coreMicros processor time for ranking the hits with the model, in µs
    */
@@ -52,7 +52,7 @@ public record Frontier(int searches, List<Feature> features, List<Point> points)
    * @param trees number of trees of the model
    * @param window number of hits that the model ranks
    * @param ndcg ranking quality (NDCG), 0 to 1
-   * @param toBest NDCG minus that of the best ranking
+   * @param toBest this ranking's NDCG minus the best ranking's NDCG
    * @param isEqual whether the ranking is not significantly worse than the best one
    * @param times the times of a search with the ranking
    */

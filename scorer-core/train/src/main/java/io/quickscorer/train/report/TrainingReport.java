@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param ensemble the trained model
  * @param sample rows whose feature contributions are shown, with one value per feature of the model
  * @param titles the titles of documents by id; documents without a title are shown by id
- * @param tuned the best first pass without a model; null if none was searched for
+ * @param tuned the best first pass (search query that needs no model); null if none was searched
+ *     for
  * @param latency the times of rescoring; null if they were not measured
  * @param frontier the rankings that cost less; null if none were searched for
  */

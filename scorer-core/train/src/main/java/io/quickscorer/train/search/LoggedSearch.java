@@ -57,8 +57,8 @@ public record LoggedSearch(JsonNode logged) {
   }
 
   /**
-   * Returns the body of a search that ranks only the given hits, by a model; null if the query has
-   * tags that cannot be replaced.
+   * Returns the body of a search in which a model ranks only the hits in {@code ids}; null if the
+   * query has tags that cannot be replaced.
    */
   public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);

@@ -61,7 +61,9 @@ final class LightGbmParameters {
     return canonical;
   }
 
-  /** Returns each name of each parameter, such as {@code shrinkage_rate}, with its main name. */
+  /**
+   * Returns a map from each name of a parameter, such as {@code shrinkage_rate}, to its main name.
+   */
   private static Map<String, String> names() {
     Map<String, String> names = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> parameter : JSON.readTree(listing()).properties()) {

@@ -226,7 +226,7 @@ public final class LightGbmTrainer implements Trainer {
                         + " example metric=ndcg"));
   }
 
-  /** Returns the trained model with sample rows and their scores by the saved trees. */
+  /** Returns the trained model with sample rows, and the saved model's scores of these rows. */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);

@@ -19,7 +19,7 @@ public record TrainedModel(
     sample = List.copyOf(sample);
   }
 
-  /** Creates a model whose file is text and whose scores are exact. */
+  /** Creates a model whose file is text. The expected scores are exact: the tolerance is 0. */
   TrainedModel(String text, List<float[]> sample, double[] expected, LearningCurve curve) {
     this(text.getBytes(StandardCharsets.UTF_8), sample, expected, 0, curve);
   }

@@ -44,8 +44,8 @@ public interface Trainer {
    * split that tests the feature.
    *
    * @param tradeoff the factor by which all costs are multiplied
-   * @param costs the cost of each feature, in the order of the feature values of a row, in units of
-   *     a split's gain
+   * @param costs the cost of each feature, in the order of a row's values; a cost has the unit of a
+   *     split's gain
    * @return the parameters; empty if the trainer does not support costs
    */
   default Map<String, String> costs(double tradeoff, List<Double> costs) {
@@ -55,8 +55,8 @@ public interface Trainer {
   /**
    * Trains a model on rows of feature values.
    *
-   * @param rows the training rows; they may have positions if the trainer supports {@link
-   *     #positions()}
+   * @param rows the training rows; they may have positions unless {@link #positions()} is {@link
+   *     Positions#NONE}
    * @param validation the rows for early stopping; null to train the maximum number of trees
    * @param names the names of the features, in the order of a row's values
    * @param sampleSize number of rows to score with the trained model, for later comparisons

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  * It is a {@code multi_match} query on text fields.
  *
  * @param type the type of {@code multi_match}
- * @param boost the boost of the first field
+ * @param boost the factor for the scores of the first field
  * @param tieBreaker the factor for the scores of fields other than the best one, 0 to 1
  */
 public record FirstPass(String type, int boost, double tieBreaker) {

@@ -18,8 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
  * held-out queries. The held-out queries are not used for the choice.
  *
  * @param description a description of the first pass
- * @param tried the description of each first pass with its NDCG on the queries that are not held
- *     out
+ * @param tried the NDCG of each first pass on the queries that are not held out, by the description
+ *     of the first pass
  * @param rankings the ids of the hits of each held-out query, by the query's id
  */
 public record TunedFirstPass(
