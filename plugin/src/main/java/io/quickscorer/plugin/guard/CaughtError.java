@@ -53,7 +53,7 @@ public final class CaughtError extends OpenSearchStatusException {
     return caught;
   }
 
-  /** Returns whether the heap is not full. The JVM has collected all garbage before the error. */
+  /** Returns whether the heap has room. All garbage was collected before the error. */
   private static boolean hasRoom() {
     Runtime runtime = Runtime.getRuntime();
     long used = runtime.totalMemory() - runtime.freeMemory();

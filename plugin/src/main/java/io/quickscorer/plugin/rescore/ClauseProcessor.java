@@ -43,7 +43,6 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return TYPE;
   }
 
-  /** Returns the names of the indices that a request searches. */
   final List<String> indices(SearchRequest request) {
     return names.indices(request);
   }

@@ -59,10 +59,11 @@ final class RankedHits {
   }
 
   /**
-   * Returns the additional search, which finds the hits to rank on their shards, and scores them.
+   * Returns the additional search. It finds the hits to rank again, and the model scores them on
+   * their shards.
    *
    * @param timeout the timeout of the additional search; null for none
-   * @param rescorer creates a clause that ranks only the given hits
+   * @param rescorer creates a clause that ranks only the hits in its second argument
    */
   SearchRequest search(
       SearchRequest request,

@@ -140,7 +140,7 @@ public final class RescoreModule {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
   }
 
-  /** Creates a clause that ranks the given hits of a search that has already run. */
+  /** Creates a clause that ranks {@code standing}, the hits of a search that has already run. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, StandingHits standing) {
     return new EnsembleRescorerBuilder(options, services).standing(standing);
   }

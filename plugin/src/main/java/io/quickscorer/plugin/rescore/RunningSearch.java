@@ -33,13 +33,13 @@ import org.opensearch.threadpool.ThreadPool;
 final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
-  /** Number of this plugin's processors after which the next one runs on another thread. */
+  /** Maximum number of this plugin's processors that run within each other on one thread. */
   private static final int MAX_NESTED = 64;
 
   /** Maximum number of processors that rank one response, each by an additional search. */
   private static final int MAX_RANKINGS = 32;
 
-  /** Maximum number of repetitions of a search whose models were replaced meanwhile. */
+  /** Maximum number of repetitions of a search whose models were replaced while it ran. */
   private static final int MAX_BINDINGS = 5;
 
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";

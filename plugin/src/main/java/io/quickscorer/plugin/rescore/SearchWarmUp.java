@@ -276,8 +276,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns started shards on this node, one per index, of at most {@link #MAX_INDICES} indices.
-   * Indices whose names begin with a dot (system and hidden ones) are left out.
+   * Returns at most {@link #MAX_INDICES} started shards of this node, each of another index. Leaves
+   * out indices whose names begin with a dot (system and hidden ones).
    */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();

@@ -109,7 +109,6 @@ public final class PipelineStats {
     return pipelines.computeIfAbsent(key, Pipeline::new);
   }
 
-  /** Returns the current values of all search pipelines' counters. */
   Counts counts() {
     Map<String, Reading> readings = new TreeMap<>();
     pipelines.forEach((name, pipeline) -> readings.put(name, pipeline.read()));

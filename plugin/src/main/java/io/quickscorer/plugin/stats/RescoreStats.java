@@ -128,7 +128,8 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts that models ranked one list of a shard's hits on this node, and logs it if it took long.
+   * Counts a list of a shard's hits that models ranked on this node, and logs the ranking if it
+   * took long.
    *
    * @param shard returns the name of the shard, for the log
    * @param request returns a description of the search, for the log
@@ -149,7 +150,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** Counts that models ranked a list of the best hits of all shards, on this coordinating node. */
+  /** Counts a list of the best hits of all shards that models ranked on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
@@ -158,7 +159,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts that a model scored one list of a shard's hits on this node.
+   * Counts a list of a shard's hits that a model scored on this node.
    *
    * @param extractNanos the time for computing the features of all models of the search, in
    *     nanoseconds
@@ -172,13 +173,13 @@ public final class RescoreStats {
     time(id, Part.SCORE, scoreNanos);
   }
 
-  /** Counts that the ranking of one list of a shard's hits by these models failed. */
+  /** Counts a list of a shard's hits whose ranking by these models failed. */
   public void failed(List<ModelId> ids) {
     counts.add(Measure.Rescore.FAILURES, 1);
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** Counts that one list of a shard's hits was not ranked, because the search ran out of time. */
+  /** Counts a list of a shard's hits that was not ranked, because the search ran out of time. */
   public void overBudget(List<ModelId> ids) {
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));

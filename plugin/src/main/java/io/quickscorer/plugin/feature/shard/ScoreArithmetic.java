@@ -71,8 +71,8 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Adds one more score per document: the highest score so far is kept apart from the sum of all
-   * others.
+   * Adds one more score per document. For each document, two results are kept: its highest score so
+   * far, and the sum of its other scores.
    *
    * @param highest the keys ({@link #ordered}) of the highest scores, {@link #MISSING} if there is
    *     none

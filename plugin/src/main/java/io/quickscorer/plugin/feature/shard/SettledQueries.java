@@ -52,8 +52,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would not change the query: its boost is not 0 or 1, and it contains
-   * no other boost.
+   * Returns whether a rewrite would not change the query: its boost is neither 0 nor 1, and it
+   * contains no other boost.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0

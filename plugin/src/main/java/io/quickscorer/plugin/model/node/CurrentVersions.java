@@ -38,7 +38,7 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   /**
    * Returns the exception to report for a failed use of a version. This is the result of {@link
    * #foreign} if the version is no longer current, otherwise {@code failure}. Before the cluster
-   * state is recovered, current versions are unknown, so it is {@code failure}.
+   * state is recovered, current versions are unknown; then {@code failure} is returned.
    */
   Exception explained(ModelId id, Exception failure) {
     try {

@@ -187,7 +187,7 @@ public final class LoadMarks {
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /** Deletes all mark files, because a node that stops normally was not ended by a model. */
+  /** Deletes all mark files. The node stops normally, so no model has crashed it. */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

@@ -321,7 +321,6 @@ final class ModelRegistry {
         slot == null ? "the node has not started to load it" : slot.reason());
   }
 
-  /** Returns the ids of the versions that are loaded. */
   synchronized List<ModelId> loaded() {
     return slots.values().stream()
         .filter(ModelSlot::isLoaded)
@@ -356,7 +355,6 @@ final class ModelRegistry {
     }
   }
 
-  /** Returns the state of each version in the registry. */
   synchronized List<ModelState> states() {
     return slots.values().stream().map(ModelSlot::state).toList();
   }

@@ -223,9 +223,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Deletes a feature set if it was not changed after a given write; otherwise fails with 409.
-   *
-   * @param written identifies the write
+   * Deletes a feature set if it was not changed after the write {@code written}; otherwise fails
+   * with 409.
    */
   public void delete(String name, Written written, ActionListener<Void> listener) {
     writer.delete(name, written, listener);

@@ -39,13 +39,13 @@ public record BoundClause(
     @Nullable Bound rule,
     List<BoundModel> stages)
     implements WireRecord {
-  /** The index, among the inputs of {@link #rule}, of the score to which the rule is applied. */
+  /** The index of the score to which the rule is applied, among the inputs of {@link #rule}. */
   public static final int SCORE = 0;
 
   public static final int MODEL_SCORE = 1;
   public static final int FIRST_PASS_SCORE = 2;
 
-  /** The index, among the inputs of {@link #rule}, of the ranking model's first feature. */
+  /** The index of the ranking model's first feature among the inputs of {@link #rule}. */
   public static final int FIRST_FEATURE = 3;
 
   /**

@@ -90,7 +90,7 @@ public record ModelNames(
 
   /**
    * Returns a copy for one of two searches whose rankings are mixed (interleaved). In this search,
-   * both models score the hits, and the given model ranks them.
+   * both models score the hits, and one of them ranks the hits.
    *
    * @param model the index of the model that ranks, 0 or 1
    */
