@@ -83,9 +83,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns a map to the index of each category in {@code names}. The key is the term that the
-   * field indexes for the category's name: the name after the field's normalizer, as in a {@code
-   * terms} query.
+   * Returns the index of each category in {@code names}. The keys of the map are the terms that the
+   * field indexes for the names, after its normalizer, as in a {@code terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {

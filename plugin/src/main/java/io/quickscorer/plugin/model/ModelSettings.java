@@ -53,8 +53,8 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * Setting: the maximum number of models and of aliases, because the cluster state contains all of
-   * them.
+   * Setting: the maximum number of models, and also of aliases; the cluster state contains them
+   * all.
    */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 

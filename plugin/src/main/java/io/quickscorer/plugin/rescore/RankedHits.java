@@ -59,8 +59,8 @@ final class RankedHits {
   }
 
   /**
-   * Returns the additional search. It finds the hits to rank again, and the model scores them on
-   * their shards.
+   * Returns the additional search. It finds the hits of the window by their ids, and the model
+   * scores them on their shards.
    *
    * @param timeout the timeout of the additional search; null for none
    * @param rescorer creates a clause that ranks only the hits in its second argument
@@ -131,7 +131,7 @@ final class RankedHits {
   }
 
   /**
-   * Returns a query that finds the hits to rank by their ids. Documents of other indices may have
+   * Returns a query that finds, by their ids, the hits to rank. Documents of other indices may have
    * equal ids; the clause ignores these documents.
    */
   private IdsQueryBuilder ids() {

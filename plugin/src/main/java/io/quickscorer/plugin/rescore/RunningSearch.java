@@ -108,7 +108,8 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns the search in a thread context; null if there is none, or it is an additional search.
+   * Returns the search in a thread context; null for an additional search, or if there is no
+   * search.
    */
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);

@@ -90,7 +90,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     this.budgetNanos = budgetNanos;
   }
 
-  /** Adds a model that this node has loaded to the models to warm up. */
+  /** Adds a loaded model to the models that wait for their warm-up. */
   public void loaded(ModelId id) {
     synchronized (this) {
       if (done.contains(id) || pending.contains(id) || budgetNanos.getAsLong() == 0) {

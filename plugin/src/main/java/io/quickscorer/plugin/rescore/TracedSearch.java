@@ -256,7 +256,7 @@ final class TracedSearch {
 
   /**
    * Returns the hits of a response. If the clause ranks the hits of another search, leaves out
-   * documents that only have an equal id.
+   * documents that only have the id of one of these hits.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {

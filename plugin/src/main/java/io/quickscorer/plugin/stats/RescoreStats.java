@@ -69,7 +69,9 @@ public final class RescoreStats {
     slowLog.follow(settings, cluster);
   }
 
-  /** Sets a listener, which must be fast, to call each time a model has scored a list of hits. */
+  /**
+   * Sets the listener that is called each time a model has scored a list of hits. It must be fast.
+   */
   public void onScored(Consumer<ModelId> listener) {
     onScored = listener;
   }
@@ -150,7 +152,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** Counts a list of the best hits of all shards that models ranked on this coordinating node. */
+  /** Counts a list of hits of all shards that models ranked together on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);

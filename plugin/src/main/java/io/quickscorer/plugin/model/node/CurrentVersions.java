@@ -55,8 +55,7 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   }
 
   /**
-   * Returns a listener that passes responses to another listener, and failures as {@link
-   * #explained} returns them.
+   * Returns a listener that passes on responses, and each failure as {@link #explained} returns it.
    */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return Guard.recovering(listener, (to, failure) -> to.onFailure(explained(id, failure)));

@@ -180,7 +180,7 @@ final class LoadQueue {
   }
 
   /**
-   * Closes the queue, which then starts to load no more models.
+   * Closes the queue: from now on, it does not start to load a model.
    *
    * @return the manifests (entries in the cluster state) of the models that were still in the queue
    */

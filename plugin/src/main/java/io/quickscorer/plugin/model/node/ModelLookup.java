@@ -57,7 +57,7 @@ public interface ModelLookup {
   }
 
   /**
-   * Returns whether a version is loaded here or current, so that this node keeps statistics of it.
+   * Returns whether this node keeps statistics of a version: it is loaded on this node, or current.
    */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);

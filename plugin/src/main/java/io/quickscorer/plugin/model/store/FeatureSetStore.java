@@ -109,7 +109,7 @@ public final class FeatureSetStore {
    * @param term the primary term
    */
   public record Written(boolean created, long number, long term) {
-    /** The value for a request that has not changed a document. */
+    /** No write: the request has not changed a document. */
     public static final Written NOTHING =
         new Written(
             false, SequenceNumbers.UNASSIGNED_SEQ_NO, SequenceNumbers.UNASSIGNED_PRIMARY_TERM);

@@ -318,9 +318,7 @@ public final class ModelIndex {
 
   /**
    * Calls the listener as soon as the index can be read, or immediately if it does not exist. Fails
-   * with 503 after a given time.
-   *
-   * @param max the maximum time to wait
+   * with 503 after the time {@code max}.
    */
   void whenReady(TimeValue max, ActionListener<Void> listener) {
     await(ModelIndex::isReady, max, listener);

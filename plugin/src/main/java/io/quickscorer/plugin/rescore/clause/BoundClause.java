@@ -53,7 +53,7 @@ public record BoundClause(
    *
    * @param id the version
    * @param name the name in the request: the model's or an alias
-   * @param group the index in {@link BoundClause#groups} of the model's features
+   * @param group the index of the model's features in {@link BoundClause#groups}
    */
   public record BoundModel(ModelId id, String name, int group) implements WireRecord {}
 

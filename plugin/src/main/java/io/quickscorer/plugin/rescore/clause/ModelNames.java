@@ -73,7 +73,7 @@ public record ModelNames(
     return all;
   }
 
-  /** Returns whether the response always shows each hit's scores, as there are several models. */
+  /** Returns whether there are several models, so that the response shows each hit's scores. */
   public boolean showScores() {
     return models.size() > 1;
   }

@@ -70,8 +70,8 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Scales the values of features that are relative to those of the other hits, such as a rank.
-   * Shards cannot do this, because they do not know all hits.
+   * Scales the values of those features that are relative to the other hits, such as a rank. Shards
+   * cannot do this, because they do not know all hits.
    */
   private void scale(BoundClause bound) {
     for (int g = 0; g < matrices.size(); g++) {
