@@ -188,7 +188,6 @@ public final class ModelSettings {
         MAX_CATEGORY.get(settings));
   }
 
-  /** Returns the setting for one of the limits of uploaded models. */
   static Setting<Integer> of(EnsembleLimits.Limit limit) {
     return switch (limit) {
       case TREES -> MAX_TREES;

@@ -47,7 +47,6 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return names.indices(request);
   }
 
-  /** Returns the counters of a search's pipeline, for the plugin's statistics. */
   final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
     return stats.of(names.pipeline(request, indices));
   }

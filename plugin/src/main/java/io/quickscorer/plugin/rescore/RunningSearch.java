@@ -50,7 +50,6 @@ final class RunningSearch implements Releasable {
   private final RequestMemory memory;
   private final @Nullable String preference;
 
-  /** Switches to the thread context of the search request, until the supplied object is closed. */
   private final Supplier<ThreadContext.StoredContext> context;
 
   /** Whether this is an additional search, which search pipelines must not change. */
@@ -63,7 +62,6 @@ final class RunningSearch implements Releasable {
   /** A copy of the last clause without the versions of its models; null if there is no clause. */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /** The node's models; null if the search has no clause so far. */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;

@@ -91,7 +91,6 @@ public final class PipelineStats {
     }
   }
 
-  /** From now on, sends all counts to the server's registry of metrics too. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

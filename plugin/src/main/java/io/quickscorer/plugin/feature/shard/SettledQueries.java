@@ -63,7 +63,7 @@ final class SettledQueries {
 
   /**
    * Returns whether a rewrite would not change the query: it has several parts, and its tie breaker
-   * (the factor of all scores but the highest) is not 1.
+   * (the factor of all scores except the highest) is not 1.
    */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;

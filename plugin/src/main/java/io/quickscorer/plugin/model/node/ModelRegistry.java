@@ -273,7 +273,7 @@ final class ModelRegistry {
     return slot != null && slot.isAwaited();
   }
 
-  /** Returns which of the given versions are still loading, and which ones have failed. */
+  /** Returns which of these versions are still loading, and which ones have failed. */
   synchronized Readiness readiness(Collection<ModelId> ids) {
     List<Readiness.Loading> loading = new ArrayList<>();
     List<Readiness.Failed> failed = new ArrayList<>();

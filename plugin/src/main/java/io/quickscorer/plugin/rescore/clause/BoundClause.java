@@ -156,7 +156,7 @@ public record BoundClause(
       return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
     }
 
-    /** Returns whether this stage's model needs features of the group with the given index. */
+    /** Returns whether this stage's model needs features of the group with this index. */
     public boolean reads(int group) {
       return bound.models().isEmpty()
           || bound.models().stream().anyMatch(model -> model.group() == group);

@@ -166,7 +166,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the number of hits to rank, which are the first of the given documents. The other
+   * Returns the number of hits to rank. They are the first documents of the array. The other
    * documents have the score {@link StandingHits#NOT_A_HIT}.
    */
   int ranked(ScoreDoc[] firstPass) {
