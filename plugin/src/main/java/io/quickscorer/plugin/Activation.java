@@ -107,7 +107,7 @@ final class Activation
     }
   }
 
-  /** The services of the cluster manager that a change of the cluster state uses. */
+  /** The services of the cluster manager for changes of the cluster state. */
   public record Services(ModelSettings settings, UploadSweeper sweeper, CatalogueKeeper keeper) {
     /**
      * Checks that the cluster may have one more model or alias.

@@ -122,8 +122,8 @@ final class CatTable<R> extends AbstractCatAction {
       List<Models.Model> models, List<ModelAlias> aliases, List<NodeStats> nodes) {}
 
   /**
-   * Returns the endpoint {@code GET _cat/models}: a table of models, with their aliases, the
-   * numbers of nodes that have loaded them, and their counters.
+   * Returns the endpoint {@code GET _cat/models}: a table of models. For each model: its aliases,
+   * the number of nodes that have loaded it, and its counters.
    */
   static CatTable<?> models() {
     return new CatTable<Listing>(

@@ -142,7 +142,7 @@ final class FeatureSetCheck {
 
   /**
    * Returns whether a query failed because its type does not exist. Returns false if a parameter
-   * contains the type: only the parameter's sample value is no type then.
+   * contains the type: then only the parameter's sample value is wrong.
    */
   private static boolean isUnknown(Throwable failure) {
     Throwable unknown = ExceptionsHelper.unwrap(failure, NamedObjectNotFoundException.class);

@@ -182,9 +182,9 @@ record ForeignImport(
   }
 
   /**
-   * Returns the result of importing a feature set that already exists, without a change. Fails with
-   * 409 if the existing set differs from the imported set. It is not replaced, because models or
-   * searches may use it.
+   * Returns the result of an import that changes nothing, because an equal feature set exists.
+   * Fails with 409 if the existing set is not equal. It is not replaced, because models or searches
+   * may use it.
    *
    * @param parameter the request parameter that sets the name
    */

@@ -37,7 +37,7 @@ public final class Door {
 
   private Door() {}
 
-  /** Reads one value, at whose start the input is positioned. */
+  /** Reads one value. The input is positioned at its start. */
   @FunctionalInterface
   public interface Reader<T> {
     T read(Input input) throws IOException;

@@ -32,7 +32,7 @@ final class LiveValidation {
 
   private LiveValidation() {}
 
-  /** The fields of the body of a request that tests a feature set. */
+  /** Declares the fields of a request that tests a feature set. */
   private static final Shape<LogRequest.Search> SHAPE =
       LogRequest.Search.<LogRequest.Search>shape(MAX_DOCUMENTS)
           .map("params", LogRequest.Search::params);

@@ -91,7 +91,7 @@ record LogRequest(
     return Door.body(type, body, memory, in -> SHAPE.read(in, new Fields()).request());
   }
 
-  /** The fields that requests for training files and requests to test feature sets have. */
+  /** The fields that both requests for training files and requests to test feature sets have. */
   static class Search {
     private String index = "";
     private Scope scope = Scope.SHARD;

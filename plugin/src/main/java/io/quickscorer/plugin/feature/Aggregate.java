@@ -5,7 +5,7 @@ package io.quickscorer.plugin.feature;
 enum Aggregate {
   MIN,
   MAX,
-  /** The sum of the values in double precision, added in the given order. */
+  /** The sum of the values in double precision, added in the order of the {@link #add} calls. */
   SUM,
   /** The arithmetic mean: the sum of the values divided by their number. */
   AVG,

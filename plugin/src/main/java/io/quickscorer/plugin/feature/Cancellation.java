@@ -21,7 +21,7 @@ public final class Cancellation {
     this.timeout = timeout;
   }
 
-  /** Returns an object whose {@link #check} fails if the search of a searcher was cancelled. */
+  /** Returns an object whose {@link #check} fails if the searcher's search was cancelled. */
   public static Cancellation of(IndexSearcher searcher) {
     return new Cancellation(searcher.getTimeout());
   }

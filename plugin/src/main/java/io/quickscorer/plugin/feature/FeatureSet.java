@@ -198,8 +198,7 @@ public record FeatureSet(
 
   /**
    * Parses a feature set that a user wrote in JSON: {@code {"features": [...], "default_params":
-   * {...}}}. An object with the field {@code featureset}, which contains this JSON, is also
-   * accepted.
+   * {...}}}. This JSON object may also be inside of another one, as its field {@code featureset}.
    *
    * @param name the set's name, which the JSON may leave out
    * @throws IllegalArgumentException naming the feature that is wrong

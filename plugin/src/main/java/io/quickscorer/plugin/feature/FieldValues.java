@@ -83,8 +83,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns each category's index in the list. A key is the term that the field indexes for the
-   * category's name, after the field's normalizer was applied, as in a {@code terms} query.
+   * Returns the index of each category in {@code names}. The keys of the map are the terms that the
+   * field indexes for the names, after its normalizer, as in a {@code terms} query.
    */
   private static Map<BytesRef, Integer> places(
       String field, List<String> names, ShardBinding shard) {
@@ -221,8 +221,8 @@ final class FieldValues {
   }
 
   /**
-   * Returns an object that looks up each document's values in a list. The document's number is the
-   * smallest index of a value that was found, or NaN if the list contains none of its values.
+   * Returns an object that converts a document's values to one number: the smallest of the values'
+   * indices in {@code list}, or NaN if the list contains none of the values.
    */
   private static ShardFeature.Source codes(IndexNumericFieldData field, CategoryList list) {
     boolean floating = field.getNumericType().isFloatingPoint();
@@ -249,7 +249,7 @@ final class FieldValues {
             });
   }
 
-  /** Combines the values of the document at which {@code values} is positioned into one number. */
+  /** Combines the values of one document into one number; {@code values} is at this document. */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {
     int count = values.docValueCount();

@@ -11,8 +11,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * The functions that change a feature's value (normalizers), and the replacement of a missing
- * value. The normalizers are applied in the given order. If the result is NaN or infinite, the
- * value is missing. Immutable.
+ * value. The normalizers are applied in the order of the list. If the result is NaN or infinite,
+ * the value is missing. Immutable.
  *
  * @param missing the final value for a document whose value is missing: NaN or a finite number
  */

@@ -327,7 +327,7 @@ public final class QueryTemplate {
    *     the current item
    */
   record TagName(String text, List<String> path) {
-    /** Stands for the whole template, as the outermost section; users cannot write this name. */
+    /** The name of the outermost section, the whole template. Users cannot write this name. */
     static final TagName WHOLE = new TagName("", List.of());
 
     private static final int MAX_PARTS = 16;

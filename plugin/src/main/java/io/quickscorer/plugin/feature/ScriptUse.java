@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds scripts in queries: in all parts of the server's query types that can contain one. */
+/** Finds scripts in queries: in each part of the server's query types that can contain a script. */
 public final class ScriptUse {
   private static final String SCRIPT = "script";
   private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";

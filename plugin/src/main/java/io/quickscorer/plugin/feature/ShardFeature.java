@@ -17,8 +17,8 @@ public interface ShardFeature {
    * Writes the feature's values for all hits to a column.
    *
    * @param extraction the hits, and the values of other features
-   * @param target receives the values. When this method is called, it contains the scores of the
-   *     query that {@link #scored} returns; without such a query, its content is undefined
+   * @param target receives the values. When this method is called, the column contains the scores
+   *     of the query that {@link #scored} returns; without such a query, it is undefined
    */
   void fill(Extraction extraction, Column target) throws IOException;
 

@@ -50,7 +50,7 @@ public record Window(int[] docs, float[] scores) {
     /**
      * Processes the hits of one segment.
      *
-     * @param from the index in the window of the segment's first hit
+     * @param from the index of the segment's first hit in the window
      * @param to the index after the segment's last hit
      */
     void visit(LeafReaderContext segment, int from, int to) throws IOException;

@@ -7,8 +7,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.rest.RestStatus;
 
 /**
- * An exception that replaces an {@link Error}, which is not its cause: the server halts the node if
- * an exception has an error as a cause.
+ * An exception that replaces an {@link Error}. The error is not its cause, because the server halts
+ * the node if an exception has an error as a cause.
  */
 public final class CaughtError extends OpenSearchStatusException {
   private static final long serialVersionUID = 1;
@@ -53,7 +53,7 @@ public final class CaughtError extends OpenSearchStatusException {
     return caught;
   }
 
-  /** Returns whether the heap is not full. The JVM has collected all garbage before the error. */
+  /** Returns whether the heap has room. All garbage was collected before the error. */
   private static boolean hasRoom() {
     Runtime runtime = Runtime.getRuntime();
     long used = runtime.totalMemory() - runtime.freeMemory();

@@ -104,7 +104,7 @@ public final class Guard {
 
   /**
    * Returns a failure handler that runs {@code step}. If the step throws an exception, the listener
-   * gets it; otherwise the request would never be answered.
+   * gets it, so that the request is always answered.
    */
   public static Consumer<Exception> recovery(
       ActionListener<?> listener, CheckedConsumer<Exception, Exception> step) {
@@ -130,7 +130,9 @@ public final class Guard {
         listener, (l, failure) -> recovery(l, f -> step.accept(l, f)).accept(failure));
   }
 
-  /** Returns a proxy for an object that the server calls, which catches errors in its methods. */
+  /**
+   * Returns a proxy for an object that the server calls. The proxy catches errors in its methods.
+   */
   public static <T> T entry(Class<T> entry, T called) {
     Supplier<String> what = () -> called.getClass().getSimpleName();
     InvocationHandler handler =

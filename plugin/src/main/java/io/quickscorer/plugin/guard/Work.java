@@ -13,7 +13,7 @@ import org.opensearch.core.tasks.TaskCancelledException;
  * users' data must call {@link #step}; {@code WorkRulesTests} finds loops that do not.
  */
 public final class Work implements Releasable {
-  /** Maximum number of steps, such as tokens or compared characters; they take some seconds. */
+  /** Maximum number of steps, such as compared characters. So many steps take some seconds. */
   private static final long MAX_STEPS = 1L << 28;
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -57,8 +57,8 @@ public final class Work implements Releasable {
   }
 
   /**
-   * Starts to count the steps of this thread against a limit, until the result is closed. Does
-   * nothing if its steps are counted already.
+   * Limits the steps of this thread until the returned object is closed. Does nothing if they are
+   * limited already.
    */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};

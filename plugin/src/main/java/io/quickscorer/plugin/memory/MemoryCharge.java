@@ -40,7 +40,7 @@ public final class MemoryCharge implements Releasable {
 
   /**
    * The charged bytes of a {@link MemoryCharge}. This object does not refer to the {@link
-   * MemoryCharge}, so it does not prevent its garbage collection.
+   * MemoryCharge}, which can therefore be garbage-collected.
    */
   private static final class Held {
     private final CircuitBreaker breaker;
@@ -144,8 +144,8 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Releases the bytes at the first charge of any request after {@code newOwner} was
-   * garbage-collected. Used for requests that the server may drop without calling the plugin.
+   * Releases the bytes after {@code newOwner} was garbage-collected, at the next charge of any
+   * request. Used for requests that the server may drop without calling the plugin.
    */
   public void closeAfter(Holder newOwner) {
     newOwner.hold(this);

@@ -58,7 +58,7 @@ public final class RequestBudget implements Releasable {
   }
 
   /**
-   * Charges the memory of more clauses of features' queries on a shard.
+   * Charges the memory of additional clauses in the features' queries on a shard.
    *
    * @param clauses the number of the additional clauses
    * @param sum the number of all clauses so far, including the additional ones
@@ -102,7 +102,7 @@ public final class RequestBudget implements Releasable {
     charge.shrinkTo(0);
   }
 
-  /** Charges the bytes again that {@link #suspend} released, even above the limit. */
+  /** Restores the charge that {@link #suspend} released, even above the limit. */
   public synchronized void resume() {
     charge.addTaken(suspended);
     suspended = 0;

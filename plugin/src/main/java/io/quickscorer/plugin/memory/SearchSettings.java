@@ -29,7 +29,7 @@ public final class SearchSettings {
   public static final Setting<Integer> MAX_CLAUSES =
       count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
 
-  /** Setting: maximum of the number of features times the number of hits that a model ranks. */
+  /** Setting: maximum number of feature values, one per feature and hit that a model ranks. */
   public static final Setting<Long> MAX_VALUES =
       Setting.longSetting(
           "quickscorer.search.max_values", 20_000_000, 1, Property.NodeScope, Property.Dynamic);
@@ -77,7 +77,7 @@ public final class SearchSettings {
     return limits;
   }
 
-  /** Returns limits with the values in the given settings; they never change. */
+  /** Returns limits with the values in {@code settings}. These limits never change. */
   public static SearchSettings of(Settings settings) {
     return new SearchSettings(settings);
   }

@@ -13,7 +13,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Compresses data with gzip, and decompresses gzip data. To limit memory, callers that decompress
- * data pass its size, or a check that stops the work at a size that is too large.
+ * data pass its size, or a check that throws an exception if it becomes too large.
  */
 public final class Gzip {
   private static final int BUFFER = 1 << 16;

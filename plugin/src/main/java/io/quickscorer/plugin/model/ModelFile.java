@@ -21,9 +21,8 @@ import org.opensearch.core.rest.RestStatus;
 /** Reads model files, and estimates the memory for reading them. Failures get an HTTP status. */
 public final class ModelFile {
   /**
-   * Maximum temporary heap bytes for each byte of a model file while the file is read, in addition
-   * to the model. Readers allocate 2 to 25 bytes per byte in total, but hold them for only one tree
-   * at a time.
+   * Heap bytes to charge for each byte of a model file while the file is read, in addition to the
+   * model. They are for the readers' temporary data, which exist for one tree at a time.
    */
   private static final int READING_FACTOR = 4;
 

@@ -53,8 +53,8 @@ public final class ModelSettings {
           Property.Dynamic);
 
   /**
-   * Setting: the maximum number of models and of aliases, because the cluster state contains all of
-   * them.
+   * Setting: the maximum number of models, and also of aliases; the cluster state contains them
+   * all.
    */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
@@ -188,7 +188,6 @@ public final class ModelSettings {
         MAX_CATEGORY.get(settings));
   }
 
-  /** Returns the setting for one of the limits of uploaded models. */
   static Setting<Integer> of(EnsembleLimits.Limit limit) {
     return switch (limit) {
       case TREES -> MAX_TREES;

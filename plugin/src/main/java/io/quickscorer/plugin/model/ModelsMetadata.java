@@ -318,7 +318,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
 
   /**
    * Returns whether models and aliases may be written to the cluster state. All nodes must be able
-   * to read them, unless the cluster state already contains some.
+   * to read these, unless the cluster state already contains models or aliases.
    */
   public static boolean isReadable(ClusterState state) {
     return state.metadata().custom(TYPE) != null

@@ -56,7 +56,6 @@ public final class ReadFields {
     return lists;
   }
 
-  /** Writes the options that have a value, as a JSON object. */
   static void write(XContentBuilder builder, ReadOptions options) throws IOException {
     builder.startObject();
     if (options.output().isPresent()) {

@@ -71,7 +71,8 @@ public record RecentRequests(List<Entry> entries, long horizon) implements WireR
   }
 
   /**
-   * Returns this list, or a copy with a lower {@link #horizon}: at most the version of the state.
+   * Returns this list if its {@link #horizon} is at most the version of the state; otherwise a copy
+   * with this version as its horizon.
    */
   RecentRequests after(ClusterState state) {
     return horizon <= state.version() ? this : new RecentRequests(entries, state.version());

@@ -43,12 +43,10 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return TYPE;
   }
 
-  /** Returns the names of the indices that a request searches. */
   final List<String> indices(SearchRequest request) {
     return names.indices(request);
   }
 
-  /** Returns the counters of a search's pipeline, for the plugin's statistics. */
   final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
     return stats.of(names.pipeline(request, indices));
   }

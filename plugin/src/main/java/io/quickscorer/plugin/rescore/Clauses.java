@@ -121,9 +121,10 @@ final class Clauses {
   /**
    * Returns the number of hits that a clause with {@code "scope": "global"} needs from all shards
    * together. This is the larger of two numbers: the number of hits that the clause ranks (its
-   * window), and {@code from + size}, where the page ends. It is their sum if unranked hits can
-   * come before ranked ones or replace removed ones. For a collapsed search, it is always the
-   * window.
+   * window), and {@code from + size}, where the page ends.
+   *
+   * <p>If unranked hits can come before ranked ones or replace removed ones, it is the sum of both
+   * numbers. For a collapsed search, it is always the window.
    */
   static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page = (long) Math.max(0, source.from()) + size(source);

@@ -14,8 +14,8 @@ import org.opensearch.search.sort.SortOrder;
 
 /**
  * Decides whether the processors of search pipelines may rank a search. For example, the server
- * rejects a rescorer in a search that is sorted by a field; this search then runs without one.
- * Stateless.
+ * rejects a rescorer in a search that is sorted by a field; such a search then runs without a
+ * rescorer. Stateless.
  */
 final class Eligibility {
   private Eligibility() {}

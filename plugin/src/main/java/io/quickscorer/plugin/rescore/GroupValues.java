@@ -55,7 +55,7 @@ final class GroupValues {
     }
   }
 
-  /** Returns the distinct values of the field in a document, given by its id in the segment. */
+  /** Returns the distinct values of the field in the document with this id in the segment. */
   List<Object> of(int doc) throws IOException {
     Set<Object> values = new LinkedHashSet<>();
     if (whole != null && whole.advanceExact(doc)) {

@@ -36,7 +36,7 @@ import org.opensearch.search.query.QueryPhase;
  * those of a search that contains the clause itself. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
-  /** Start of another node's message for a {@link QueryPhase.TimeExceededException}. */
+  /** Start of a message by which other nodes report a {@link QueryPhase.TimeExceededException}. */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
 
   /** Maximum number of times that the additional search is repeated if shards reject it. */

@@ -73,7 +73,7 @@ final class InterleavedSearch {
         listener::onFailure);
   }
 
-  /** Returns a search that model 0 or model 1 ranks, and whose page begins at the first hit. */
+  /** Returns a search for hits from the first one on; model 0 or model 1 ranks these hits. */
   private SearchSourceBuilder rankedBy(int model) {
     SearchSourceBuilder ranked = source.shallowCopy().from(0).size(end);
     List<?> rescorers = List.copyOf(source.rescores());

@@ -21,7 +21,7 @@ sealed interface ParamSource {
   @Nullable Object find(SearchBody body);
 
   /**
-   * Copies the text of the first query of the given types in a search's JSON.
+   * Copies the text of the first query in a search's JSON that has one of these types.
    *
    * @param types types of queries, such as {@code match} or {@code multi_match}
    */

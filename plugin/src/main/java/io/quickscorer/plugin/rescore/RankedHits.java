@@ -59,10 +59,11 @@ final class RankedHits {
   }
 
   /**
-   * Returns the additional search, which finds the hits to rank on their shards, and scores them.
+   * Returns the additional search. It finds the hits of the window by their ids, and the model
+   * scores them on their shards.
    *
    * @param timeout the timeout of the additional search; null for none
-   * @param rescorer creates a clause that ranks only the given hits
+   * @param rescorer creates a clause that ranks only the hits in its second argument
    */
   SearchRequest search(
       SearchRequest request,
@@ -130,7 +131,7 @@ final class RankedHits {
   }
 
   /**
-   * Returns a query that finds the hits to rank by their ids. Documents of other indices may have
+   * Returns a query that finds, by their ids, the hits to rank. Documents of other indices may have
    * equal ids; the clause ignores these documents.
    */
   private IdsQueryBuilder ids() {

@@ -52,8 +52,8 @@ final class RescoreActionFilter implements ActionFilter {
    * @param client runs additional searches
    * @param localNode returns the local node's id
    * @param memory creates each search's budget
-   * @param release called with the random text (nonce) of a clause when its search in a point in
-   *     time ends; makes shards release its feature values
+   * @param release called when a search in a point in time ends, with the random text (nonce) of
+   *     one of its clauses; the shards then release this clause's feature values
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,

@@ -20,7 +20,7 @@ import org.opensearch.search.SearchExtBuilder;
 
 /**
  * The section {@code ext.quickscorer} of a response: one JSON object per clause of the search,
- * which says how it ranked the hits. Immutable.
+ * which says how the clause ranked the hits. Immutable.
  */
 final class RescoreExt extends SearchExtBuilder {
   public static final String NAME = EnsembleRescorerBuilder.NAME;

@@ -33,7 +33,7 @@ import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
 
-/** Creates the node's objects for the rescore clause, which the plugin registers. One per node. */
+/** Creates the objects that the plugin registers on a node for rescore clauses. One per node. */
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
   private final Supplier<ModelBreaker> breaker;
@@ -140,7 +140,7 @@ public final class RescoreModule {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
   }
 
-  /** Creates a clause that ranks the given hits of a search that has already run. */
+  /** Creates a clause that ranks {@code standing}, the hits of a search that has already run. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, StandingHits standing) {
     return new EnsembleRescorerBuilder(options, services).standing(standing);
   }
@@ -198,7 +198,7 @@ public final class RescoreModule {
     }
   }
 
-  /** Releases data of models that can be computed again, because memory is short. */
+  /** Releases the models' data that can be computed again, because memory is short. */
   public void forgetDerived() {
     engines.clear();
   }

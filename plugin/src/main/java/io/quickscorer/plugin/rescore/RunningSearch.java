@@ -33,13 +33,13 @@ import org.opensearch.threadpool.ThreadPool;
 final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
 
-  /** Number of this plugin's processors after which the next one runs on another thread. */
+  /** Maximum number of this plugin's processors that run within each other on one thread. */
   private static final int MAX_NESTED = 64;
 
   /** Maximum number of processors that rank one response, each by an additional search. */
   private static final int MAX_RANKINGS = 32;
 
-  /** Maximum number of repetitions of a search whose models were replaced meanwhile. */
+  /** Maximum number of repetitions of a search whose models were replaced while it ran. */
   private static final int MAX_BINDINGS = 5;
 
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
@@ -50,7 +50,6 @@ final class RunningSearch implements Releasable {
   private final RequestMemory memory;
   private final @Nullable String preference;
 
-  /** Switches to the thread context of the search request, until the supplied object is closed. */
   private final Supplier<ThreadContext.StoredContext> context;
 
   /** Whether this is an additional search, which search pipelines must not change. */
@@ -63,7 +62,6 @@ final class RunningSearch implements Releasable {
   /** A copy of the last clause without the versions of its models; null if there is no clause. */
   private volatile @Nullable EnsembleRescorerBuilder unbound;
 
-  /** The node's models; null if the search has no clause so far. */
   private volatile @Nullable ModelLookup models;
 
   private int bindings;
@@ -108,7 +106,8 @@ final class RunningSearch implements Releasable {
   }
 
   /**
-   * Returns the search in a thread context; null if there is none, or it is an additional search.
+   * Returns the search in a thread context; null for an additional search, or if there is no
+   * search.
    */
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);

@@ -90,7 +90,7 @@ public final class SearchWarmUp implements ClusterStateListener {
     this.budgetNanos = budgetNanos;
   }
 
-  /** Adds a model that this node has loaded to the models to warm up. */
+  /** Adds a loaded model to the models that wait for their warm-up. */
   public void loaded(ModelId id) {
     synchronized (this) {
       if (done.contains(id) || pending.contains(id) || budgetNanos.getAsLong() == 0) {
@@ -276,8 +276,8 @@ public final class SearchWarmUp implements ClusterStateListener {
   }
 
   /**
-   * Returns started shards on this node, one per index, of at most {@link #MAX_INDICES} indices.
-   * Indices whose names begin with a dot (system and hidden ones) are left out.
+   * Returns at most {@link #MAX_INDICES} started shards of this node, each of another index. Leaves
+   * out indices whose names begin with a dot (system and hidden ones).
    */
   private List<Target> targets() {
     ClusterService cluster = clusterService.get();

@@ -255,8 +255,8 @@ final class TracedSearch {
   }
 
   /**
-   * Returns the hits of a response. If the clause ranks given hits, leaves out other documents that
-   * have the id of a given hit.
+   * Returns the hits of a response. If the clause ranks the hits of another search, leaves out
+   * documents that only have the id of one of these hits.
    */
   private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
     if (!clause.isStanding()) {

@@ -88,7 +88,7 @@ final class WarmUpSearches {
    * Prepares the searches with a new model.
    *
    * @param end the {@link System#nanoTime} at which the searches stop
-   * @param onError receives the failure of a search that was caused by an {@link Error}
+   * @param onError receives the failure of a search if an {@link Error} caused the failure
    * @param listener receives whether a search succeeded on some index
    */
   WarmUpSearches(

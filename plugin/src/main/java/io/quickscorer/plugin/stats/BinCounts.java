@@ -21,8 +21,8 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
   private static final long MIN_VALUES = 100;
 
   /**
-   * The smallest fraction of the values that {@link #psi} uses for a bin (range of values), because
-   * the logarithm of an empty bin's fraction would be infinite.
+   * {@link #psi} treats a smaller fraction of the values in a bin (range of values) as this
+   * fraction, because the logarithm of 0 would be infinite.
    */
   private static final double MIN_SHARE = 1e-4;
 

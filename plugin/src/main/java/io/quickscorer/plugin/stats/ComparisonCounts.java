@@ -25,7 +25,7 @@ record ComparisonCounts(Map<String, Map<String, Long>> draws, List<Agreeing> agr
   public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of());
 
   /**
-   * Sums over hit lists (windows) that measure how similar the rankings of two models are.
+   * Sums over hit lists (windows). They measure how similar the rankings of two models are.
    *
    * @param ranking the model whose ranking the searches used
    * @param other the model with which it is compared

@@ -91,7 +91,6 @@ public final class ComparisonStats {
     agreements.keySet().removeIf(pair -> pair.experiment.equals(experiment));
   }
 
-  /** Returns the values of all counters that compare models. */
   ComparisonCounts counts() {
     Map<String, Map<String, Long>> byAlias = new TreeMap<>();
     draws.forEach(

@@ -13,8 +13,8 @@ import java.util.TreeSet;
  */
 final class FeatureBins {
   /**
-   * Maximum number of edges between the bins of a feature. There is one bin more than edges, and a
-   * bin for missing values.
+   * Maximum number of edges of a feature. Edges separate bins: with n edges, there are n + 1 bins,
+   * and one more for missing values.
    */
   static final int MAX_EDGES = 9;
 
@@ -56,7 +56,7 @@ final class FeatureBins {
     return edges;
   }
 
-  /** Returns the number of bins for a feature's edges, including the bin for missing values. */
+  /** Returns the number of bins that {@code edges} separate, with the bin for missing values. */
   static int count(float[] edges) {
     return edges.length + 2;
   }

@@ -14,7 +14,7 @@ public interface Measure {
   /** Returns this measure's enum; the enum's name is the name of the measure's group. */
   Class<?> getDeclaringClass();
 
-  /** Returns the name of the group of this measure, the first part of the name of a metric. */
+  /** Returns the name of this measure's group, with which a metric's name begins. */
   default String group() {
     return getDeclaringClass().getSimpleName().toLowerCase(Locale.ROOT);
   }

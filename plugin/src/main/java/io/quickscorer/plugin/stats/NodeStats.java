@@ -141,8 +141,8 @@ public record NodeStats(
   }
 
   /**
-   * Sends a request for the counters that compare models to all nodes, and passes their sums to the
-   * listener. Fails if a node does not answer.
+   * Requests, from all nodes, the counters that compare models. Passes their sums to the listener.
+   * Fails if a node does not answer.
    *
    * @param experiment the name of the experiment; empty for all
    */

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * sorted by document number and not by score. Safe for use by several threads.
  */
 final class ObservedFeatures {
-  /** Maximum number of documents of one scored list whose values are recorded. */
+  /** Maximum number of documents whose values are recorded from one scored list. */
   private static final int DOCUMENTS = 128;
 
   private final Map<ModelId, Counter[]> models = new ConcurrentHashMap<>();

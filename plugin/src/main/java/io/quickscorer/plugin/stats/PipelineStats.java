@@ -91,7 +91,6 @@ public final class PipelineStats {
     }
   }
 
-  /** From now on, sends all counts to the server's registry of metrics too. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }
@@ -109,7 +108,6 @@ public final class PipelineStats {
     return pipelines.computeIfAbsent(key, Pipeline::new);
   }
 
-  /** Returns the current values of all search pipelines' counters. */
   Counts counts() {
     Map<String, Reading> readings = new TreeMap<>();
     pipelines.forEach((name, pipeline) -> readings.put(name, pipeline.read()));

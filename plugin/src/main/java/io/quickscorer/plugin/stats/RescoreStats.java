@@ -69,7 +69,9 @@ public final class RescoreStats {
     slowLog.follow(settings, cluster);
   }
 
-  /** Sets a listener, which must be fast, to call each time a model has scored a list of hits. */
+  /**
+   * Sets the listener that is called each time a model has scored a list of hits. It must be fast.
+   */
   public void onScored(Consumer<ModelId> listener) {
     onScored = listener;
   }
@@ -128,7 +130,8 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts that models ranked one list of a shard's hits on this node, and logs it if it took long.
+   * Counts a list of a shard's hits that models ranked on this node, and logs the ranking if it
+   * took long.
    *
    * @param shard returns the name of the shard, for the log
    * @param request returns a description of the search, for the log
@@ -149,7 +152,7 @@ public final class RescoreStats {
     times.add(Part.SORT, sortNanos);
   }
 
-  /** Counts that models ranked a list of the best hits of all shards, on this coordinating node. */
+  /** Counts a list of hits of all shards that models ranked together on this coordinating node. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
@@ -158,7 +161,7 @@ public final class RescoreStats {
   }
 
   /**
-   * Counts that a model scored one list of a shard's hits on this node.
+   * Counts a list of a shard's hits that a model scored on this node.
    *
    * @param extractNanos the time for computing the features of all models of the search, in
    *     nanoseconds
@@ -172,13 +175,13 @@ public final class RescoreStats {
     time(id, Part.SCORE, scoreNanos);
   }
 
-  /** Counts that the ranking of one list of a shard's hits by these models failed. */
+  /** Counts a list of a shard's hits whose ranking by these models failed. */
   public void failed(List<ModelId> ids) {
     counts.add(Measure.Rescore.FAILURES, 1);
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** Counts that one list of a shard's hits was not ranked, because the search ran out of time. */
+  /** Counts a list of a shard's hits that was not ranked, because the search ran out of time. */
   public void overBudget(List<ModelId> ids) {
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));

@@ -33,7 +33,6 @@ public final class VerifyStats {
   private final LongAdder nanos = new LongAdder();
   private volatile Metrics metrics = Metrics.NONE;
 
-  /** From now on, sends all counts to the server's registry of metrics too. */
   void sendTo(Metrics registered) {
     metrics = registered;
   }

@@ -44,8 +44,8 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   }
 
   /**
-   * Returns whether the reference engine may be wrong: the scores of its two runs differ, or the
-   * scores of its second run and of the independent engine differ.
+   * Returns whether the reference engine may be wrong: its two runs computed different scores, or
+   * its second run and the independent engine did.
    */
   boolean isDisagreement() {
     return !same(first, again) || (other != null && !same(again, other.scores()));

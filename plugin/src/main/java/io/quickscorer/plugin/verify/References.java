@@ -54,9 +54,9 @@ final class References {
   }
 
   /**
-   * Computes the scores of a sample by an independent engine (scoring algorithm): one without code
-   * in common with the reference engine and the engine of the sample. Returns null if there is no
-   * such engine, or if memory is short.
+   * Computes the scores of a sample by an independent engine (scoring algorithm): one that shares
+   * no code with the reference engine and with the engine of the sample. Returns null if there is
+   * no such engine, or if memory is short.
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();

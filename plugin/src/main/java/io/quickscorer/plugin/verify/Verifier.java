@@ -253,7 +253,7 @@ public final class Verifier implements Closeable {
   }
 
   /**
-   * Checks a sample for which the reference engine computed different scores. Runs the reference
+   * Checks a sample whose scores differ from those of the reference engine. Runs the reference
    * engine again, and also an independent engine. Logs and returns the number of wrong scores.
    */
   private int judge(Sample sample, CompiledModel model, double[] expected) {

@@ -10,7 +10,7 @@ import org.opensearch.core.rest.RestStatus;
 /**
  * The version of the wire format, in which the plugin's nodes send data to each other. Two builds
  * of the plugin for the same OpenSearch version can have different formats. Therefore, each node
- * publishes the version that it can read as a node attribute, and each stream starts with its
+ * publishes the highest version that it can read, as a node attribute. Each stream starts with its
  * version.
  *
  * <p>To send new data: raise {@link #CURRENT}, write the new data only if the {@link WireLevel} of

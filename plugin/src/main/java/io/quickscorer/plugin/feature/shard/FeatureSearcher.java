@@ -33,7 +33,7 @@ final class FeatureSearcher extends IndexSearcher {
     return reader instanceof DirectoryReader directory ? SharedReader.wrap(directory) : reader;
   }
 
-  /** Returns whether the calling thread created this object, for the given searcher. */
+  /** Returns whether the calling thread created this object, for the searcher {@code other}. */
   boolean isOf(IndexSearcher other) {
     return search.equals(other) && thread.equals(Thread.currentThread());
   }

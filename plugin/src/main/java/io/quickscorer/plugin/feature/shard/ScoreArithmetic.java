@@ -71,12 +71,12 @@ final class ScoreArithmetic {
   }
 
   /**
-   * Adds one more score per document: the highest score so far is kept apart from the sum of all
-   * others.
+   * Adds one more score per document. For each document, two results are kept: its highest score so
+   * far, and the sum of its other scores.
    *
    * @param highest the keys ({@link #ordered}) of the highest scores, {@link #MISSING} if there is
    *     none
-   * @param others the sums of all scores but the highest
+   * @param others the sums of all scores except the highest
    * @param scratch a temporary array with at least {@code size} elements
    * @param size the number of documents
    */
@@ -100,7 +100,7 @@ final class ScoreArithmetic {
    * Writes each document's highest score, plus a factor times the sum of its other scores.
    *
    * @param highest the keys ({@link #ordered}) of the highest scores
-   * @param others for each document, the sum of all scores but the highest
+   * @param others for each document, the sum of all scores except the highest
    * @param share the factor, from 0 to 1
    * @param scores receives the results
    * @param size the number of documents

@@ -48,7 +48,7 @@ final class ScorePlan {
 
   private static final int MIN_DOCUMENTS = 16;
 
-  /** Approximate maximum number of elements of all arrays of the plan's score nodes. */
+  /** Approximate maximum number of elements in all arrays of the plan's score nodes together. */
   private static final int MAX_CELLS = 1 << 18;
 
   /** Maximum memory, in bytes, of all arrays of the plan's score nodes. */

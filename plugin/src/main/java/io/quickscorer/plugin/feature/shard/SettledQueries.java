@@ -52,8 +52,8 @@ final class SettledQueries {
   }
 
   /**
-   * Returns whether a rewrite would not change the query: its boost is not 0 or 1, and it contains
-   * no other boost.
+   * Returns whether a rewrite would not change the query: its boost is neither 0 nor 1, and it
+   * contains no other boost.
    */
   private static boolean isSettled(BoostQuery boosted) {
     return boosted.getBoost() != 0
@@ -63,7 +63,7 @@ final class SettledQueries {
 
   /**
    * Returns whether a rewrite would not change the query: it has several parts, and its tie breaker
-   * (the factor of all scores but the highest) is not 1.
+   * (the factor of all scores except the highest) is not 1.
    */
   private static boolean isSettled(DisjunctionMaxQuery max) {
     return max.getDisjuncts().size() > 1 && max.getTieBreakerMultiplier() != 1;

@@ -142,7 +142,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the queries of all features, whose terms a search with global statistics looks up on
+   * Returns the queries of all features. A search with global statistics looks up their terms on
    * all shards.
    */
   public List<ParsedQuery> queries() {
@@ -172,7 +172,7 @@ public final class ShardFeatures {
   }
 
   /**
-   * Writes the values of features to a matrix, except those that it already contains.
+   * Writes the values of features to a matrix, except those in {@code known}.
    *
    * @param known features whose columns are already filled; other features may read them
    * @param idle lends idle threads for the computation
@@ -370,8 +370,8 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns the argument {@code columns} of {@link #collect} for a matrix with a column for each
-   * feature of the set.
+   * Returns the {@code columns} for {@link #collect} if the matrix has one column per feature, in
+   * the set's order.
    */
   public int[] allColumns() {
     int[] columns = new int[bound.features().size()];

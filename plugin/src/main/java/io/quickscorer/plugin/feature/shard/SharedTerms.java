@@ -30,7 +30,7 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
   private final Supplier<Cancellation> cancellation;
   private final Map<BytesRef, Entry> known = new HashMap<>();
 
-  /** The segment's dictionary of terms, which {@link #at} positions; null until it is needed. */
+  /** The segment's dictionary of terms. {@link #at} moves it to a term. Null until it is needed. */
   private @Nullable TermsEnum shared;
 
   /**
@@ -153,8 +153,8 @@ final class SharedTerms extends FilterLeafReader.FilterTerms {
     }
 
     /**
-     * Prepares to look up a term. Returns null for exactly those absent terms for which Lucene's
-     * dictionary returns null, because this affects how Lucene rounds scores.
+     * Prepares to look up a term. Returns null if and only if Lucene's dictionary does, because
+     * this affects how Lucene rounds scores.
      */
     @Override
     public @Nullable IOBooleanSupplier prepareSeekExact(BytesRef text) throws IOException {

@@ -22,10 +22,6 @@ final class TermColumn {
   private int capacity;
   private int[] frequencies = new int[0];
 
-  /**
-   * The block's documents with the term, as indices in the block. The first {@link #count} elements
-   * are valid.
-   */
   private int[] places = new int[0];
 
   private int count;

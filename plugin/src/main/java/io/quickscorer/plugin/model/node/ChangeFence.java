@@ -60,7 +60,7 @@ public final class ChangeFence {
   }
 
   /**
-   * Checks that a model or alias was not changed after a request for it was sent.
+   * Checks that a model or alias was not changed after the request to change it was sent.
    *
    * @param what the kind of the object, for messages
    * @param seen the version of the sender's cluster state

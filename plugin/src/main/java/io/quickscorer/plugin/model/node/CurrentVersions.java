@@ -38,7 +38,7 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   /**
    * Returns the exception to report for a failed use of a version. This is the result of {@link
    * #foreign} if the version is no longer current, otherwise {@code failure}. Before the cluster
-   * state is recovered, current versions are unknown, so it is {@code failure}.
+   * state is recovered, current versions are unknown; then {@code failure} is returned.
    */
   Exception explained(ModelId id, Exception failure) {
     try {
@@ -55,8 +55,7 @@ record CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
   }
 
   /**
-   * Returns a listener that passes responses to another listener, and failures as {@link
-   * #explained} returns them.
+   * Returns a listener that passes on responses, and each failure as {@link #explained} returns it.
    */
   <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
     return Guard.recovering(listener, (to, failure) -> to.onFailure(explained(id, failure)));

@@ -25,9 +25,9 @@ import org.opensearch.core.rest.RestStatus;
  * Writes a mark file for a model while this node loads it or runs its warm-up (test searches before
  * real ones). If a starting node finds a mark, the node died during this work. The model is then
  * quarantined: it is not loaded, so that it cannot end the node again. A model is also quarantined
- * if it failed {@value #MAX_FAILURES} times with a {@link CaughtError} or because this build
- * rejects the stored model as not valid. A new upload ends the quarantine. Safe for use by several
- * threads.
+ * after {@value #MAX_FAILURES} failures. Only two kinds of failures count: a {@link CaughtError},
+ * and a stored model that this build rejects as not valid. A new upload ends the quarantine. Safe
+ * for use by several threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
@@ -187,7 +187,7 @@ public final class LoadMarks {
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 
-  /** Deletes all mark files, because a node that stops normally was not ended by a model. */
+  /** Deletes all mark files. The node stops normally, so no model has crashed it. */
   synchronized void close() {
     closed = true;
     open.keySet().forEach(LoadMarks::delete);

@@ -47,7 +47,7 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
-  /** Returns the models in the order of loading; reads the time of each last use only once. */
+  /** Returns the models in the order of loading. Reads each model's time of last use only once. */
   List<ModelManifest> sorted(Map<String, ModelManifest> models) {
     Map<String, Long> uses = new HashMap<>();
     models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));

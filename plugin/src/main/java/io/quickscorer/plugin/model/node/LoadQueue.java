@@ -18,8 +18,8 @@ import org.opensearch.common.lease.Releasable;
 /**
  * A queue of models that this node must load. A fixed number of models is loaded at the same time,
  * and one more model if a search waits for it. Models for which searches wait come first, then
- * models of uploads. All other models follow in a given order, with the pauses of {@link LoadPace}.
- * Safe for use by several threads.
+ * models of uploads. All other models follow in the order that the constructor gets, with the
+ * pauses of {@link LoadPace}. Safe for use by several threads.
  */
 final class LoadQueue {
   /** The lowest urgency: neither a search nor an upload waits for the model. */
@@ -180,7 +180,7 @@ final class LoadQueue {
   }
 
   /**
-   * Closes the queue, which then starts to load no more models.
+   * Closes the queue: from now on, it does not start to load a model.
    *
    * @return the manifests (entries in the cluster state) of the models that were still in the queue
    */

@@ -43,8 +43,8 @@ public interface ModelLookup {
   boolean isLoaded(ModelId id);
 
   /**
-   * Returns whether this node scores a version with the given scorer (the compiled trees). Returns
-   * false if the version is not loaded, or was compiled again.
+   * Returns whether this node scores a version with this scorer (the compiled trees). Returns false
+   * if the version is not loaded, or was compiled again.
    */
   @SuppressWarnings(
       "ReferenceEquality") // compares the objects, because an equal scorer may be another engine
@@ -57,7 +57,7 @@ public interface ModelLookup {
   }
 
   /**
-   * Returns whether a version is loaded here or current, so that this node keeps statistics of it.
+   * Returns whether this node keeps statistics of a version: it is loaded on this node, or current.
    */
   default boolean isKnown(ModelId id) {
     return isLoaded(id);
@@ -71,7 +71,7 @@ public interface ModelLookup {
    * replaced model stays usable until its last use is closed.
    *
    * @throws org.opensearch.OpenSearchStatusException (503) if the version is current but not loaded
-   *     here, or (409 or 404) if it is not current
+   *     on this node; (409 or 404) if it is not current
    */
   ModelUse acquire(ModelId id);
 

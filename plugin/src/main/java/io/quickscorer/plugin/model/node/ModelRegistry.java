@@ -273,7 +273,7 @@ final class ModelRegistry {
     return slot != null && slot.isAwaited();
   }
 
-  /** Returns which of the given versions are still loading, and which ones have failed. */
+  /** Returns which of these versions are still loading, and which ones have failed. */
   synchronized Readiness readiness(Collection<ModelId> ids) {
     List<Readiness.Loading> loading = new ArrayList<>();
     List<Readiness.Failed> failed = new ArrayList<>();
@@ -321,7 +321,6 @@ final class ModelRegistry {
         slot == null ? "the node has not started to load it" : slot.reason());
   }
 
-  /** Returns the ids of the versions that are loaded. */
   synchronized List<ModelId> loaded() {
     return slots.values().stream()
         .filter(ModelSlot::isLoaded)
@@ -356,7 +355,6 @@ final class ModelRegistry {
     }
   }
 
-  /** Returns the state of each version in the registry. */
   synchronized List<ModelState> states() {
     return slots.values().stream().map(ModelSlot::state).toList();
   }

@@ -29,7 +29,7 @@ final class ModelSlot {
   private @Nullable Exception failure;
   private final WaitingListeners waiting;
 
-  /** Whether a search waits for the version, which must be loaded even if it is not current. */
+  /** Whether a search waits for the version, so that it is loaded even if it is not current. */
   private boolean pinned;
 
   private double compiledShare;

@@ -158,8 +158,8 @@ public final class Catalogue {
   }
 
   /**
-   * Parameters for writing the list without this cluster's wire version (version of the format
-   * between nodes), because another cluster may read the document.
+   * Parameters for writing the models and aliases without this cluster's wire version (version of
+   * the format between nodes), because another cluster may read the document.
    */
   private static final ToXContent.Params FOR_ANY_CLUSTER =
       new ToXContent.MapParams(Map.of(Metadata.CONTEXT_MODE_PARAM, Metadata.CONTEXT_MODE_SNAPSHOT));

@@ -109,7 +109,7 @@ public final class FeatureSetStore {
    * @param term the primary term
    */
   public record Written(boolean created, long number, long term) {
-    /** The value for a request that has not changed a document. */
+    /** No write: the request has not changed a document. */
     public static final Written NOTHING =
         new Written(
             false, SequenceNumbers.UNASSIGNED_SEQ_NO, SequenceNumbers.UNASSIGNED_PRIMARY_TERM);
@@ -223,9 +223,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Deletes a feature set if it was not changed after a given write; otherwise fails with 409.
-   *
-   * @param written identifies the write
+   * Deletes a feature set if it was not changed after the write {@code written}; otherwise fails
+   * with 409.
    */
   public void delete(String name, Written written, ActionListener<Void> listener) {
     writer.delete(name, written, listener);

@@ -171,8 +171,8 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
    * Writes a feature set's document.
    *
    * @param before the document's last write when the request began
-   * @param current the write that the document must still have, or else this write fails: {@code
-   *     before}, or an earlier attempt of this request (see {@link #findOwn})
+   * @param current the expected last write of the document: {@code before}, or an earlier attempt
+   *     of this request (see {@link #findOwn}). If another write was later, this one fails
    */
   private void write(
       String name,

@@ -57,9 +57,9 @@ public final class ModelIndex {
   private static final String SYNCHRONIZED = "in_step";
 
   /**
-   * Start of keys in the index's custom metadata. The rest of such a key is the name of a changed
-   * model or alias. The value is the {@link #incarnation} of the index, so that the marks of an
-   * older index are ignored.
+   * Prefix of keys in the index's custom metadata. The rest of such a key is the name of a model or
+   * alias that was changed. The value is the {@link #incarnation} of the index; keys with another
+   * value are ignored.
    */
   private static final String CHANGED = "changed/";
 
@@ -265,8 +265,8 @@ public final class ModelIndex {
   }
 
   /**
-   * Returns a cluster state which records the names of models or aliases that were changed while a
-   * restored index was not imported yet. {@link #markSynchronized} removes these names.
+   * Returns a cluster state which also records {@code names}: models or aliases that were changed
+   * before a restored index was imported. {@link #markSynchronized} removes these names.
    */
   public static ClusterState markChanged(List<String> names, ClusterState state) {
     String now = incarnation(state);
@@ -318,9 +318,7 @@ public final class ModelIndex {
 
   /**
    * Calls the listener as soon as the index can be read, or immediately if it does not exist. Fails
-   * with 503 after a given time.
-   *
-   * @param max the maximum time to wait
+   * with 503 after the time {@code max}.
    */
   void whenReady(TimeValue max, ActionListener<Void> listener) {
     await(ModelIndex::isReady, max, listener);

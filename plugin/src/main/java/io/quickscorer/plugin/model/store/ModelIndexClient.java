@@ -31,8 +31,8 @@ public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
   /**
-   * The metadata with which the index last passed the check whether it can be used. Cached, because
-   * the check parses the index's mapping, which is slow.
+   * The index's metadata when it last passed the check that it can be used. Cached, because the
+   * check parses the index's mapping, which is slow.
    */
   private volatile @Nullable IndexMetadata usable;
 

@@ -66,9 +66,7 @@ public final class ModelStore {
 
   /**
    * Calls the listener as soon as the index can be read, or immediately if it does not exist. Fails
-   * (503) after a given time.
-   *
-   * @param max the maximum time to wait
+   * (503) after the time {@code max}.
    */
   public void whenReady(TimeValue max, ActionListener<Void> listener) {
     index.whenReady(max, listener);

@@ -64,7 +64,7 @@ record UploadDocuments(GuardedClient client, ModelIndex index) {
 
   /**
    * Writes a document. If an earlier attempt of this upload already wrote a document with this id,
-   * it had the same content, and is replaced.
+   * that document had the same content, and is replaced.
    */
   void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(

@@ -50,8 +50,9 @@ public record ForeignDocument(
   private static final String KEEP = "keep";
 
   /**
-   * Matches the option {@code missing_as_zero} of XGBoost models in OpenSearch-LTR, which replaces
-   * missing features by 0. OpenSearch-LTR always does this for models of other trainers.
+   * Matches the option {@code missing_as_zero} in XGBoost models of OpenSearch-LTR. With this
+   * option, OpenSearch-LTR replaces missing features by 0. It always does this for models of other
+   * trainers.
    */
   private static final Pattern MISSING_AS_ZERO =
       Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");

@@ -102,8 +102,8 @@ record ModelUpload(
   }
 
   /**
-   * Returns this upload; if it maps features by position, a copy with the feature map of this
-   * mapping.
+   * Returns this upload. If it maps features by position, returns a copy with a feature map (by
+   * name) that has the same effect.
    */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition

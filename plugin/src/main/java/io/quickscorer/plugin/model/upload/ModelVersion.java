@@ -18,7 +18,9 @@ import org.opensearch.core.xcontent.MediaTypeRegistry;
 
 /** Computes a model's version: a hash of all data that determine the model's scores. */
 final class ModelVersion {
-  /** Number of bytes of a version; two models have equal versions with probability 2^-128. */
+  /**
+   * Number of bytes of a version; two different models have equal versions with probability 2^-128.
+   */
   private static final int BYTES = 16;
 
   private ModelVersion() {}

@@ -39,13 +39,13 @@ public record BoundClause(
     @Nullable Bound rule,
     List<BoundModel> stages)
     implements WireRecord {
-  /** The index, among the inputs of {@link #rule}, of the score to which the rule is applied. */
+  /** The index of the score to which the rule is applied, among the inputs of {@link #rule}. */
   public static final int SCORE = 0;
 
   public static final int MODEL_SCORE = 1;
   public static final int FIRST_PASS_SCORE = 2;
 
-  /** The index, among the inputs of {@link #rule}, of the ranking model's first feature. */
+  /** The index of the ranking model's first feature among the inputs of {@link #rule}. */
   public static final int FIRST_FEATURE = 3;
 
   /**
@@ -53,7 +53,7 @@ public record BoundClause(
    *
    * @param id the version
    * @param name the name in the request: the model's or an alias
-   * @param group the index in {@link BoundClause#groups} of the model's features
+   * @param group the index of the model's features in {@link BoundClause#groups}
    */
   public record BoundModel(ModelId id, String name, int group) implements WireRecord {}
 
@@ -156,7 +156,7 @@ public record BoundClause(
       return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
     }
 
-    /** Returns whether this stage's model needs features of the group with the given index. */
+    /** Returns whether this stage's model needs features of the group with this index. */
     public boolean reads(int group) {
       return bound.models().isEmpty()
           || bound.models().stream().anyMatch(model -> model.group() == group);

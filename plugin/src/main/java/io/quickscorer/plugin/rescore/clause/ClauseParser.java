@@ -101,7 +101,6 @@ final class ClauseParser {
 
   private ClauseParser() {}
 
-  /** Parses the options of a clause in a JSON object. */
   static ClauseOptions read(Input in) throws IOException {
     return SHAPE.read(in, new ClauseParser()).options();
   }

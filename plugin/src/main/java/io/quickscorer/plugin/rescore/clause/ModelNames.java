@@ -73,7 +73,7 @@ public record ModelNames(
     return all;
   }
 
-  /** Returns whether the response always shows each hit's scores, as there are several models. */
+  /** Returns whether there are several models, so that the response shows each hit's scores. */
   public boolean showScores() {
     return models.size() > 1;
   }
@@ -90,7 +90,7 @@ public record ModelNames(
 
   /**
    * Returns a copy for one of two searches whose rankings are mixed (interleaved). In this search,
-   * both models score the hits, and the given model ranks them.
+   * both models score the hits, and one of them ranks the hits.
    *
    * @param model the index of the model that ranks, 0 or 1
    */

@@ -59,7 +59,7 @@ final class StagesParser {
   /**
    * Checks the stages of a request.
    *
-   * @throws IllegalArgumentException with the number of the stage that is wrong, from 1
+   * @throws IllegalArgumentException naming the wrong stage by its number, from 1
    */
   static StagesParser of(List<Stage> written) {
     StagesParser stages = new StagesParser();
@@ -91,7 +91,7 @@ final class StagesParser {
     }
   }
 
-  /** Returns all stages but the last one, in the order in which they rank hits. */
+  /** Returns all stages except the last one, in the order in which they rank hits. */
   List<EarlierStage> earlier() {
     return earlier;
   }

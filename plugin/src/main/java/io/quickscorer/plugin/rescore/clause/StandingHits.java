@@ -20,13 +20,13 @@ import org.opensearch.search.SearchShardTarget;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
- * Given hits with their scores, which another search has found. A clause ranks them in an
- * additional search, which finds them by their ids. Immutable.
+ * Hits that another search has found, with their scores. A clause ranks these hits in an additional
+ * search, which finds them by their ids. Immutable.
  *
  * @param scores the score of each hit by the other search; the key is {@link #key}
  */
 public record StandingHits(Map<String, Float> scores) implements WireRecord {
-  /** The score of a document that has the id of a given hit, but is not the hit. */
+  /** The score of a found document that is none of these hits, but has the id of one. */
   public static final float NOT_A_HIT = -Float.MAX_VALUE;
 
   public static StandingHits of(Iterable<SearchHit> hits) {
@@ -51,8 +51,8 @@ public record StandingHits(Map<String, Float> scores) implements WireRecord {
   }
 
   /**
-   * Returns the found documents, best first, each with the score of its hit in this object.
-   * Documents that are not hits of this object come last, with {@link #NOT_A_HIT}.
+   * Returns the found documents, best first, with their scores from the other search. A document
+   * that is none of that search's hits gets {@link #NOT_A_HIT}, so it comes last.
    */
   public ScoreDoc[] rank(ScoreDoc[] found, IndexSearcher searcher, QueryShardContext shard)
       throws IOException {

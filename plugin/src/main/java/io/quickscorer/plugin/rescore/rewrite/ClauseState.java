@@ -285,7 +285,7 @@ sealed interface ClauseState extends Writeable {
       models.forEach(model -> clause.services().models().load(model, each));
     }
 
-    /** Compiles the models for the engine that the clause names, not on a search thread. */
+    /** Compiles the models for the engine that the clause names. Does not use a search thread. */
     private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
       if (clause.options().allUseOwnEngines()) {
         listener.onResponse(null);

@@ -121,7 +121,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     new ClauseState.Loading(bound).load(clause, client, listener);
   }
 
-  /** Returns whether the clause ranks given hits ({@link StandingHits}) of another search. */
+  /** Returns whether the clause ranks the hits of another search ({@link StandingHits}). */
   public boolean isStanding() {
     return clause.standing() != null;
   }
@@ -135,8 +135,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns a copy that records the versions of its models as soon as they are determined, even if
-   * they are already determined for this clause.
+   * Returns a copy that determines the versions of its models, even if this clause has already done
+   * so, and records them.
    *
    * @param trace receives the versions, for the response
    * @param hits the minimum number of hits that each shard collects
@@ -165,15 +165,15 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   /**
-   * Returns the object in which all clauses of the search share the versions of models; null if
-   * there is none.
+   * Returns the object that holds the versions of models for all clauses of the search; null if
+   * each clause determines them itself.
    */
   public @Nullable AtomicReference<ModelLookup.Names> names() {
     return clause.names();
   }
 
   /**
-   * Returns a copy that ranks the hits of another search. The versions of its models are not
+   * Returns a copy that ranks the hits of another search. The versions of the copy's models are not
    * determined yet.
    */
   public EnsembleRescorerBuilder standing(StandingHits hits) {

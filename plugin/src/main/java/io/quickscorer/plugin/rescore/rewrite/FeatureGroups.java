@@ -158,8 +158,8 @@ final class FeatureGroups {
   }
 
   /**
-   * Inserts the parameters into a {@code final} expression, and adds the features that the
-   * expression reads to the features to compute.
+   * Inserts the parameters into a {@code final} expression. The features that the expression reads
+   * are added to those to compute.
    */
   private LuceneExpression.Bound rule(String expression, Map<String, Object> params) {
     Group group = groups.getFirst();

@@ -8,7 +8,8 @@ import org.opensearch.search.SearchHit;
 
 /**
  * Data that a shard sends with a hit, so that the coordinating node can rank the hits of all
- * shards. Sent as a field of the hit, whose name a random text (nonce) makes unique. Immutable.
+ * shards. Sent as a field of the hit; a random text (nonce) in its name makes the field unique.
+ * Immutable.
  *
  * @param values the values of the clause's features; empty if the models do not rank the hit
  * @param group the hit's distinct values of the field by which hits are grouped (collapsed); empty

@@ -18,8 +18,8 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.lease.Releasables;
 
 /**
- * Ranks hits in stages. Each stage is a model; each stage but the first ranks only the best hits of
- * the stage before it. A stage is skipped if the next stage would rank all its hits. The feature
+ * Ranks hits in stages. Each stage is a model; each stage after the first ranks only the best hits
+ * of the stage before it. A stage is skipped if the next stage would rank all its hits. The feature
  * values of all stages stay in memory until this object is closed. Used by one thread.
  *
  * <p>Source: L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient Ranked
@@ -28,7 +28,6 @@ import org.opensearch.common.lease.Releasables;
 final class Cascade implements Releasable {
   private final List<ScoredWindow> earlier = new ArrayList<>();
 
-  /** The hits that each stage ranked but did not keep, those of the latest stage first. */
   private final Deque<Dropped> dropped = new ArrayDeque<>();
 
   private Window window;

@@ -32,8 +32,8 @@ import org.opensearch.tasks.Task;
 
 /**
  * The state of one clause on one shard in one phase of a search: the versions of the models, the
- * features, and the feature values to log. One thread at a time may rescore with it, but several
- * may read the logged values, and the stage that last ranked a document.
+ * features, and the feature values to log. Only one thread at a time may rescore with this object.
+ * Several threads at a time may read the logged values, and the stage that last ranked a document.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private static final ToXContent.Params ONE_LINE =
@@ -166,7 +166,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the number of hits to rank, which are the first of the given documents. The other
+   * Returns the number of hits to rank. They are the first documents of the array. The other
    * documents have the score {@link StandingHits#NOT_A_HIT}.
    */
   int ranked(ScoreDoc[] firstPass) {

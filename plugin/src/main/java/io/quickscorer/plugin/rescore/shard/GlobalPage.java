@@ -147,7 +147,6 @@ final class GlobalPage {
     hit.score(finals[place]);
   }
 
-  /** Computes the scores by which the hits are sorted. */
   private float[] finals() throws IOException {
     // With collapse, hits beyond the window are left out, because shards do not send all hits of
     // the groups there.
@@ -204,8 +203,8 @@ final class GlobalPage {
           }
 
           /**
-           * Returns an empty list, because shards do not send the values of which a feature is
-           * made.
+           * Returns an empty list, because shards do not send the values from which a feature is
+           * computed.
            */
           @Override
           public List<ShardFeature.Input> inputs(int feature) {

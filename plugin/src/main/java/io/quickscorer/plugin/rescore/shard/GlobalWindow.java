@@ -17,8 +17,8 @@ import org.opensearch.search.SearchHit;
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   /**
-   * Returns the total number of floats in the matrices of all groups of features, for the given
-   * number of hits.
+   * Returns the total number of floats in the matrices of all groups of features, for a number of
+   * hits.
    */
   static long cells(BoundClause bound, int hits) {
     long cells = 0;
@@ -70,8 +70,8 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Scales the values of features that are relative to those of the other hits, such as a rank.
-   * Shards cannot do this, because they do not know all hits.
+   * Scales the values of those features that are relative to the other hits, such as a rank. Shards
+   * cannot do this, because they do not know all hits.
    */
   private void scale(BoundClause bound) {
     for (int g = 0; g < matrices.size(); g++) {
@@ -98,7 +98,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
   }
 
-  /** Returns a copy with only the hit that has the given index. */
+  /** Returns a copy with only the hit that has this index. */
   GlobalWindow only(int hit) {
     List<FeatureMatrix> alone = new ArrayList<>();
     for (FeatureMatrix matrix : matrices) {

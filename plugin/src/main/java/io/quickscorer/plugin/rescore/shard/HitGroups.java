@@ -145,8 +145,8 @@ public record HitGroups(String field, List<InnerHits> inner) {
   /**
    * Adds hits of a group to its first hit, as inner hits.
    *
-   * @param group the group's hits, best first; the first ones, as many as {@link #shown} returns,
-   *     must have all their data
+   * @param group the group's hits, best first; the first {@link #shown} hits must have all their
+   *     data
    */
   void show(List<SearchHit> group) throws IOException {
     if (inner.isEmpty()) {

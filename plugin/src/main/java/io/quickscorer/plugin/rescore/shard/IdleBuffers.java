@@ -47,8 +47,8 @@ final class IdleBuffers {
    * Creates an empty pool.
    *
    * @param isLoaded returns whether a version of a model is on this node
-   * @param scores returns whether an engine still scores a version of a model; if not, its buffers
-   *     are removed, because they refer to the old engine
+   * @param scores returns whether a version of a model is still scored by this engine; if not, the
+   *     engine's buffers are removed
    */
   IdleBuffers(
       Supplier<ModelBreaker> breaker,
@@ -155,7 +155,7 @@ final class IdleBuffers {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
   }
 
-  /** Removes buffers whose model is no longer on this node, or whose engine no longer scores it. */
+  /** Removes the buffers of models that are not on this node, and of engines no longer in use. */
   void purge() {
     scratches.purge();
     matrices.purge();

@@ -241,7 +241,6 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     return columns;
   }
 
-  /** Returns an array with -1, which means "no column", for each feature of a group. */
   static int[] noColumns(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     Arrays.fill(columns, -1);

@@ -13,7 +13,7 @@ import io.quickscorer.plugin.verify.Verifier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The services of a node that rescoring uses, each of which exists once per node. */
+/** The services that rescoring uses. There is one of each per node. */
 public record RescoreServices(
     ModelLookup models,
     UseRights rights,

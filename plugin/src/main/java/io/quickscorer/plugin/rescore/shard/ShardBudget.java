@@ -59,7 +59,7 @@ final class ShardBudget implements AutoCloseable {
     return spent < 0 ? nanoTime.getAsLong() - opened : spent;
   }
 
-  /** Stops to measure, and restores the searcher's own timeout. Does nothing if already closed. */
+  /** Ends the measurement, and restores the searcher's own timeout. Later calls do nothing. */
   @Override
   public void close() {
     if (spent < 0) {
