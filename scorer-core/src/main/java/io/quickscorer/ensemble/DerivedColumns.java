@@ -157,12 +157,7 @@ public record DerivedColumns(
     return categorical;
   }
 
-  /**
-   * Checks that the columns are computed only from features that exist.
-   *
-   * @param features the number of the model's features
-   * @throws InvalidModelException if a column is computed from a feature that does not exist
-   */
+  /** Checks that the columns are computed only from features below {@code features}. */
   void checkFeatures(int features) {
     for (int s = 0; s < statistics.size(); s++) {
       FeatureCombination combination = statistics.get(s).combination;
@@ -186,8 +181,8 @@ public record DerivedColumns(
   }
 
   /**
-   * Returns one name for each derived column. The names are distinct, and differ from the given
-   * names of features.
+   * Returns one name for each derived column. The names are distinct, and differ from the names in
+   * {@code features}.
    */
   List<String> names(List<String> features) {
     Set<String> taken = new HashSet<>(features);

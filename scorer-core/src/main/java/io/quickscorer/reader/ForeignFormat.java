@@ -54,7 +54,10 @@ final class ForeignFormat {
           new Content("data.pkl", "a PyTorch archive: not an ensemble of trees"),
           new Content(".npy", "a NumPy archive of arrays: save the model by its own library"));
 
-  /** The first bytes of files that identify a format, in ISO-8859-1. */
+  /**
+   * The texts with which files of known but unsupported formats begin; a character is one byte
+   * (ISO-8859-1).
+   */
   private static final List<Content> STARTS =
       List.of(
           new Content("\u0089HDF\r\n", "HDF5, as Keras writes it: not an ensemble of trees"),

@@ -44,9 +44,8 @@ final class RankLibLinearReader {
   }
 
   /**
-   * Returns whether a model of RankLib is linear.
-   *
-   * @param kind the name of the model's kind in the first line of the file
+   * Returns whether {@code kind}, the name of a model's kind in a RankLib file, is that of a linear
+   * model.
    */
   static boolean isLinear(String kind) {
     return KINDS.contains(kind.toUpperCase(Locale.ROOT));

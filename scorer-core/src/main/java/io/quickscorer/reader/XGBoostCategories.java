@@ -113,7 +113,7 @@ final class XGBoostCategories {
   }
 
   /**
-   * Returns the given numbers after a check that none has more than 53 bits. Doubles do not
+   * Returns {@code numbers} after a check that no number has more than 53 bits. Doubles do not
    * represent all larger integers exactly.
    */
   private static double[] exact(double[] numbers) {

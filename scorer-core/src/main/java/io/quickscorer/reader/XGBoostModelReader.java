@@ -264,7 +264,6 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** Checks that the fields of the file that contain the number of trees agree, as XGBoost does. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {

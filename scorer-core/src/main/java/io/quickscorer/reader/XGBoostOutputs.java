@@ -15,7 +15,10 @@ final class XGBoostOutputs extends Outputs {
   /** Name of the attribute in which XGBoost stores the best iteration of early stopping. */
   static final String BEST = "best_iteration";
 
-  /** Name of an objective whose outputs, except the first, are added to the previous output. */
+  /**
+   * Name of an objective with several outputs, in which each output except the first is the
+   * difference from the previous output.
+   */
   private static final String EXPECTILES = "reg:expectileerror";
 
   private final IntList groups = new IntList();

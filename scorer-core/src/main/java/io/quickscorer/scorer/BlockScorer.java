@@ -22,16 +22,16 @@ public interface BlockScorer extends EnsembleScorer {
   int treesPerUnit();
 
   /**
-   * Returns the number of documents that the engine scores together. The number of the first
-   * document in a call of {@link #add} must be a multiple of it.
+   * Returns the number of documents that the engine scores together. In a call of {@link #add}, the
+   * number of the first document must be a multiple of this number.
    */
   default int granule() {
     return 1;
   }
 
   /**
-   * Returns the number of documents that {@link #score} processes with all trees before it goes on
-   * to the next ones, so that the documents' data stay in a cache.
+   * Returns the number of documents that {@link #score} scores with all trees before it starts with
+   * further documents. The data of these documents then stay in a cache.
    */
   default int documentsPerBlock() {
     return 512;

@@ -44,8 +44,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the leaf codes of oblivious trees (with equal splits on a level). Each bit of the
-   * codes is a copy of a predicate's bitmap.
+   * Computes the leaf codes of oblivious trees (with equal splits on a level). Bit k of all
+   * documents' codes is a bitmap, copied from the bitmap of a predicate.
    */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
@@ -95,8 +95,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes bit 0 of the leaf codes from the splits [from, end), which have two leaves each. The
-   * bit is the XOR of the bitmaps of the right leaves.
+   * Writes the XOR of the bitmaps of the right leaves of the splits [from, end), which have two
+   * leaves each. {@link #planes} continues with this bitmap.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
@@ -114,8 +114,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes all bits of a tree's leaf codes as XORs of regions (bitmaps of documents). Has no
-   * branch: the loop stores each intermediate result, and the complete bit overwrites it.
+   * Computes all bits of a tree's leaf codes from the lists in {@link BitProgram#flips()}. The loop
+   * has no branch: it stores each intermediate result, and the complete bit overwrites it.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {

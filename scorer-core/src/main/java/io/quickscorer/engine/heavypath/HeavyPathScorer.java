@@ -34,9 +34,10 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * <p>A <i>light turn</i> is a step from a split to its light child, see {@link TreePieces}; {@link
  * PathProgram} describes lanes and levels. Phase 3 processes one level after the other. The lanes
  * of a path ascend, so its first light turn is the lowest set bit. The lanes of the splits below a
- * light child directly follow the lane of its parent. To find the lanes below the child, a 1 just
- * above the turn's bit is added to a word with 1 bits in the lanes of all deeper levels: the carry
- * runs through the lanes below the child.
+ * light child directly follow the lane of its parent. An addition finds these lanes: a 1 just above
+ * the turn's bit is added to a word with 1 bits in the lanes of all deeper levels. The carry runs
+ * through the lanes below the child. For example, if the lanes 1 and 2 are below the light child of
+ * lane 0, binary 00110 + 00010 = 01000 changes them.
  *
  * <p>Oblivious trees need no phase 3: the results of a tree's levels are the number of its exit
  * leaf.
@@ -75,8 +76,8 @@ public final class HeavyPathScorer implements BlockScorer {
    *
    * @param algorithm the result of {@link #algorithm()}
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or a
-   *     document's ranks need over 8,192 bytes; a byte is for up to 255 thresholds of a feature or
-   *     eight category sets
+   *     document's ranks need over 8,192 bytes (one byte per 255 thresholds of a feature, and one
+   *     per eight of its category sets)
    */
   public static HeavyPathScorer compile(
       TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel, CompileProgress progress) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObliviousCompiler {
   /**
-   * Maximum ratio of stored leaves to leaves of the model. The stored trees all have as many leaves
-   * as the deepest one.
+   * Maximum ratio of stored leaves to leaves of the model. Each stored tree has as many leaves as
+   * the deepest tree.
    */
   private static final int MAX_LEAVES_PER_LEAF = 4;
 

@@ -213,8 +213,9 @@ public final class PathProgram {
   }
 
   /**
-   * Returns, for each piece (part of a tree), one word per table of ranks except the first. Bit i
-   * is 1 if the piece's split i reads its rank from the word's table. Not a copy.
+   * Returns which splits read their rank from another table than the first. Word {@code p *
+   * (tables() - 1) + t - 1} is for piece (part of a tree) p and table t, 1 or more: bit i is 1 if
+   * split i of the piece reads from table t. Not a copy.
    */
   public long[] laterTables() {
     return lanes.later;

@@ -46,7 +46,7 @@ final class RankColumns {
    */
   public static final int MIN_TREE_BITS = 4;
 
-  /** Number of comparisons in each of the two steps of the search for a rank. */
+  /** Number of comparisons per step. The search for a rank has two steps. */
   public static final int FAN_OUT = 16;
 
   /** The result of {@link #zeroBits} for a column in which zero does not count as missing. */

@@ -27,9 +27,9 @@ final class TreePieces {
   private final int[] size;
 
   /**
-   * For each split, its Horton-Strahler number: the larger number of its two children, or that
-   * number plus 1 if both are equal. A child that is a leaf or the root of another piece has the
-   * number 0.
+   * For each split, its Horton-Strahler number: the larger of the numbers of its two children, or
+   * that number plus 1 if both are equal. A child has the number 0 if it is a leaf or in another
+   * piece.
    */
   private final byte[] strahler;
 

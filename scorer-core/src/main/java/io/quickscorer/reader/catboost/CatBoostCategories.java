@@ -39,7 +39,7 @@ final class CatBoostCategories {
    * Finds the categories that have the given hashes.
    *
    * @param hashes the hashes to look up, in any order
-   * @param codes the category texts by column, for features whose texts are given
+   * @param codes the category texts by column, for features whose texts the caller gives
    */
   CatBoostCategories(int[] hashes, Map<Integer, CategoryCodes> codes, EnsembleLimits limits) {
     this.codes = codes;

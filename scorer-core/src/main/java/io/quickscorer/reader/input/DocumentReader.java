@@ -188,7 +188,6 @@ public final class DocumentReader implements Place {
     token = tokens.next();
   }
 
-  /** Skips the current value. */
   public void skip() {
     if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
       tokens.skipChildren();

@@ -13,11 +13,7 @@ public interface Place {
   /** Returns {@code what} after the name of the part of the model that is being read. */
   String placed(String what);
 
-  /**
-   * Returns the exception for a failure at the current place.
-   *
-   * @param what the message
-   */
+  /** Returns the exception for a failure at the current place, with {@code what} as the message. */
   default InvalidModelException failure(String what) {
     return InvalidModelException.at(offset(), placed(what));
   }

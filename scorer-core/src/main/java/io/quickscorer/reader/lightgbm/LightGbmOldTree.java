@@ -101,14 +101,14 @@ final class LightGbmOldTree {
     private final @Nullable Known known;
 
     /**
-     * Whether the node only tests whether the value is above zero. Its parent has already tested
-     * whether the value is below zero.
+     * Whether the node tests only if the value is above zero. Its parent then tests if the value is
+     * below zero.
      */
     private final boolean testsAbove;
 
     /**
-     * Whether the node tests the {@link Range} of the value, not the threshold of the split. It
-     * tests "above zero" if {@link #testsAbove} is true, otherwise "below zero".
+     * Whether the node tests only if the value is above or below zero, in place of the split's own
+     * test: above zero if {@link #testsAbove} is true, otherwise below zero.
      */
     private boolean testsRange;
 
@@ -199,7 +199,7 @@ final class LightGbmOldTree {
 
   /**
    * Adds a node of the file to the tree and returns its index. If the known ranges determine the
-   * result of a split, adds the child to which the split leads instead.
+   * result of a split, adds that result's child in place of the split.
    *
    * @param known the ranges of features that the tests above the node have determined; null if
    *     there are none

@@ -122,8 +122,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split on a computed column by splits on the column's feature. Returns the child that
-   * replaces the split if all values go to this child, otherwise {@link #STAYS}.
+   * Replaces a split on a computed column by splits on the column's feature. If all values go to
+   * one child, returns this child; otherwise returns {@link #STAYS}.
    */
   private int fold(int number) {
     Split split = forest.splits().get(number);
@@ -209,8 +209,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of new splits, one per run except the last. A run is a range of
-   * floats for which the original split has one result, see {@link #runs}.
+   * Replaces a split by a chain of new splits, one for each run except the last run. A run is a
+   * range of floats for which the original split has one result, see {@link #runs}.
    *
    * @param runs the index of the first float of each run except the first run
    * @param forNaN the result of the original split for NaN

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the columns that the trees test from the inputs of the graph. A column is a feature, or is
- * computed from several features. A column also contains the steps that the graph applies to its
- * values.
+ * Determines the columns that the trees test, from the inputs of the graph. The source of a column
+ * is one feature or, for a computed column, several features. An {@link OnnxColumn} also lists the
+ * steps that the graph applies to the column's values.
  */
 final class OnnxInputs {
   /** Maximum number of consecutive operators before the trees, and also after the trees. */
@@ -130,7 +130,7 @@ final class OnnxInputs {
   }
 
   /**
-   * Returns the value of the graph with the given name, and its columns.
+   * Returns the value of the graph whose name is {@code name}, with its columns.
    *
    * @param node the operator whose input is the value
    * @param width the number of columns that the operator needs; used if the file does not contain

@@ -212,7 +212,10 @@ final class OnnxNode {
     return values[0];
   }
 
-  /** Returns, for each text of an attribute, its index in {@code known}, which must contain it. */
+  /**
+   * Returns, for each text of an attribute, its index in {@code known}. Every text must be in
+   * {@code known}.
+   */
   int[] choices(String name, List<String> known) {
     IntList values = new IntList();
     eachField(
