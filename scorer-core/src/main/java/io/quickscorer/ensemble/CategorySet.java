@@ -142,7 +142,7 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** Returns whether only those 64-bit words of the bitmap are stored that are not zero. */
+  /** Returns whether the bitmap is stored without its zero words. */
   boolean isSparse() {
     return places != null;
   }

@@ -119,7 +119,7 @@ final class SolrReader {
   }
 
   /**
-   * Returns the name of a class, without its package if that is Solr's own package. A class of
+   * Returns the name of a class, without the package if this is Solr's own package. A class of
    * another package is not supported.
    */
   private String simpleName(String field, String inPackage) {

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds one of several Solr models in a file, which is Solr's own {@code _schema_model-store.json},
- * or a list of models that can be uploaded.
+ * Finds one Solr model in a file that contains several: Solr's own {@code
+ * _schema_model-store.json}, or a list of models that can be uploaded.
  */
 final class SolrStore {
   private static final int SHOWN_MODELS = 20;

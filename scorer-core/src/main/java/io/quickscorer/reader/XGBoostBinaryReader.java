@@ -29,8 +29,8 @@ import java.util.List;
  */
 final class XGBoostBinaryReader {
   /**
-   * The format of XGBoost's binary file, up to 2.x. Its distinctive bytes are far from the start,
-   * so files are tested for it after the formats that are recognised by their first bytes.
+   * The format of XGBoost's binary file, up to 2.x. The bytes that identify it are far from the
+   * start, so formats with identifying first bytes are tried before.
    */
   public static final FormatReader FORMAT =
       FormatReader.of(

@@ -45,7 +45,9 @@ final class XmlScanner {
   private int textEnd;
   private final StringBuilder joined = new StringBuilder();
 
-  /** A cache of words, indexed by a hash of their bytes, because few words in a file differ. */
+  /**
+   * A cache of words, indexed by a hash of their bytes, because a file repeats the same few words.
+   */
   private final @Nullable String[] words = new String[WORDS];
 
   public XmlScanner(BoundedInput input, int start) {

@@ -44,8 +44,8 @@ public interface BlockScorer extends EnsembleScorer {
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /**
-   * Adds to the sum of each document in [from, to) the values of the leaves that the document
-   * reaches in the trees of one unit (a tree or a block of trees).
+   * Adds the leaf values of one unit (a tree or a block of trees) to the sums of documents [from,
+   * to). A document gets the value of the leaf that it reaches in each tree.
    */
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 

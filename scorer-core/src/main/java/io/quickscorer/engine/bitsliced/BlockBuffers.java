@@ -58,8 +58,8 @@ final class BlockBuffers {
   public final long[] ranks;
 
   /**
-   * Working memory of {@link SimdRankBitmaps}: bitmap r has the documents whose rank (number of
-   * thresholds below the value), reduced to its lower bits, is at least r.
+   * Working memory of {@link SimdRankBitmaps}. Bitmap r has the documents for which the number in
+   * the lower bits of the rank is at least r. The rank is the number of thresholds below the value.
    */
   public final long[] lowRanks;
 

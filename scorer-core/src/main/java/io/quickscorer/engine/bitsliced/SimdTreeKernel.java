@@ -53,7 +53,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the bits of the leaf codes of trees that have different splits on a level. */
+  /** Computes the leaf codes of trees that are not oblivious (with different splits on a level). */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);

@@ -24,7 +24,7 @@ final class ColumnTable {
   private final SplitTable splits;
 
   /**
-   * The index of the first column of each feature and rule for missing values. The column for
+   * For each feature and rule for missing values, the index of the first column. The index for
    * feature f and rule r is at {@code KINDS * f + r.ordinal()}.
    */
   private final int[] firstColumns;

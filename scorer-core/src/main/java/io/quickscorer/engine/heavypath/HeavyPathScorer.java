@@ -204,8 +204,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the value of the leaf that a document reaches in each oblivious tree to {@code sum}, and
-   * returns the new sum. A word of {@code outcomes} contains the leaf numbers of several trees.
+   * Adds the leaf values that a document gets from oblivious trees to {@code sum}, and returns the
+   * new sum. A word of {@code outcomes} contains the leaf numbers of several trees.
    */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();

@@ -193,8 +193,8 @@ final class RankColumns {
   }
 
   /**
-   * Writes, for each categorical column c, the results of its eight predicates for a document to
-   * {@code ranks[at + c]}.
+   * Writes one byte for each categorical column c to {@code ranks[at + c]}: the results of the
+   * column's predicates, up to eight, for a document.
    */
   public void categories(FeatureMatrix matrix, int document, byte[] ranks, int at) {
     for (CategoryClasses classes : categories) {

@@ -163,7 +163,9 @@ final class CatBoostCtrs {
       return calculate(sums[ofKey + to] - sums[ofKey + from], sums[ofKey + perKey]);
     }
 
-    /** Checks that the table has as many counts for each combination as this type needs. */
+    /**
+     * Checks that the table has the number of counts per combination that this CTR's type needs.
+     */
     void check(Table table) {
       int expected = type.isMean() ? 2 : type.isCounter() ? 1 : Math.max(2, border + 1);
       int found = table.perKey();

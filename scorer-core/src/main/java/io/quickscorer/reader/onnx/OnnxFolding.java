@@ -42,7 +42,7 @@ final class OnnxFolding {
   /** Basic limit of the number of splits; each split in the file adds 4 to the limit. */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** The element of {@link #goesTo} for a split that is kept, that is, not replaced by a child. */
+  /** The element of {@link #goesTo} for a split that is not replaced by a child. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;

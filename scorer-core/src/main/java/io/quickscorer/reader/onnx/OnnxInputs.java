@@ -24,7 +24,7 @@ final class OnnxInputs {
   /**
    * A value that the ONNX graph computes.
    *
-   * @param type the element type, as the number that ONNX gives it
+   * @param type the element type, a number that ONNX defines
    * @param columns the columns, in their order, regardless of the value's shape
    * @param stacked whether the value has a dimension in addition to documents and columns, as after
    *     a OneHotEncoder of several columns
@@ -45,7 +45,10 @@ final class OnnxInputs {
   private final OnnxSteps steps;
   private final Map<String, Value> known = new HashMap<>();
 
-  /** For each input of the graph, by name, its number of features; in the order of the features. */
+  /**
+   * The number of features of each input of the graph, by the input's name, in the order of the
+   * features.
+   */
   private final Map<String, Integer> widths = new LinkedHashMap<>();
 
   private final Value given;
@@ -97,7 +100,7 @@ final class OnnxInputs {
     return names;
   }
 
-  /** Returns the element type of the trees' input, as the number that ONNX gives it. */
+  /** Returns the element type of the trees' input, a number that ONNX defines. */
   int type() {
     return given.type;
   }
