@@ -58,10 +58,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /**
-   * Returns the number of documents in a bitmap of the kernel (inner loop) with the largest
-   * bitmaps.
-   */
+  /** Returns the largest number of documents in a bitmap of a kernel (inner loop). */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }

@@ -9,10 +9,11 @@ import java.util.SplittableRandom;
  * Assigns codes of K bits to the leaves of a tree such that the tree's edges flip few bits; see
  * {@link BitProgram}.
  *
- * <p>For given codes, the "small parsimony" algorithm finds the minimal number of flips. From the
- * leaves upwards, it computes which values each bit can have at minimal cost. If two children have
- * no value in common, the bit costs one flip. All K bits are processed at once, as bits of an int.
- * (W. Fitch, "Toward defining the course of evolution", Systematic Zoology 20(4), 1971.)
+ * <p>For any choice of the leaves' codes, the "small parsimony" algorithm finds the minimal number
+ * of flips. From the leaves upwards, it computes which values each bit can have at minimal cost. If
+ * two children have no value in common, the bit costs one flip. All K bits are processed at once,
+ * as bits of an int. (W. Fitch, "Toward defining the course of evolution", Systematic Zoology
+ * 20(4), 1971.)
  *
  * <p>At first, leaves are numbered depth-first, larger subtrees first. Then random exchanges of two
  * codes are tried, and kept unless the number of flips grows. The two leaves of a cherry (a split

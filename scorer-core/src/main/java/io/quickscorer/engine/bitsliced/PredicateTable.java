@@ -174,9 +174,7 @@ final class PredicateTable {
       return best;
     }
 
-    /**
-     * Returns 1 if {@code rule} is the rule of a numeric predicate for missing values, otherwise 0.
-     */
+    /** Returns 1 if a numeric predicate has this rule for missing values, otherwise 0. */
     private int hasRule(int predicate, MissingValue rule) {
       return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
     }

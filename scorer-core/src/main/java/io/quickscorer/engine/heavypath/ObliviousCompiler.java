@@ -25,7 +25,6 @@ final class ObliviousCompiler {
   /**
    * Compiles an ensemble.
    *
-   * @param columns the columns of the ensemble
    * @param tableSize the number of ranks from which one instruction can select
    * @return the program; null if a tree has different splits on a level, or if {@link
    *     #MAX_LEAVES_PER_LEAF} would be exceeded

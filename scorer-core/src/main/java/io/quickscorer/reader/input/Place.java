@@ -10,7 +10,7 @@ public interface Place {
   /** Returns the number of bytes before the current place in the file. */
   long offset();
 
-  /** Returns {@code what} after the name of the part of the model that is being read. */
+  /** Returns {@code what}, preceded by the name of the part of the model that is being read. */
   String placed(String what);
 
   /** Returns the exception for a failure at the current place, with {@code what} as the message. */
