@@ -76,8 +76,8 @@ public record DerivedColumns(
   /**
    * Creates the columns, and checks the tables of keys and values.
    *
-   * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
-   *     number of keys or columns
+   * @throws InvalidModelException if keys do not ascend, if a column does not have one value per
+   *     key, or if a group does not have one value of {@code otherwise} per column
    */
   public DerivedColumns {
     statistics = List.copyOf(statistics);
@@ -125,7 +125,7 @@ public record DerivedColumns(
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }
 
-  /** Returns the number of columns that all groups compute together. */
+  /** Returns the total number of columns of all groups. */
   public int size() {
     return groups().stream().mapToInt(Group::columns).sum();
   }

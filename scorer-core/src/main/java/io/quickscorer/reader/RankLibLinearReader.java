@@ -43,10 +43,7 @@ final class RankLibLinearReader {
     this.regression = kind.toUpperCase(Locale.ROOT).equals(REGRESSION);
   }
 
-  /**
-   * Returns whether {@code kind}, the name of a model's kind in a RankLib file, is that of a linear
-   * model.
-   */
+  /** Returns whether {@code kind}, from the first line of a RankLib file, names a linear model. */
   static boolean isLinear(String kind) {
     return KINDS.contains(kind.toUpperCase(Locale.ROOT));
   }

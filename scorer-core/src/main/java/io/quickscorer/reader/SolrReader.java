@@ -100,11 +100,7 @@ final class SolrReader {
     return linear ? buildLinear() : ensemble().trees(trees).build();
   }
 
-  /**
-   * Reads the model's JSON document.
-   *
-   * @param all whether to read all parts; if false, only the trees are read
-   */
+  /** Reads the model's JSON document; only its trees if {@code all} is false. */
   private void readDocument(boolean all) {
     for (String name : reader.fields("document")) {
       if (name.equals("params")) {

@@ -16,13 +16,7 @@ import java.util.List;
 final class SolrStore {
   private static final int SHOWN_MODELS = 20;
 
-  /**
-   * The place of a model in the file.
-   *
-   * @param name the name of the model
-   * @param start the byte offset of the model's first byte
-   * @param end the byte offset after its last byte
-   */
+  /** A model's name, and the byte offsets of its start (inclusive) and its end (exclusive). */
   private record Entry(String name, int start, int end) {}
 
   private final DocumentReader reader;

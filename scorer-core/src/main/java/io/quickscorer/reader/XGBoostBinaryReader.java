@@ -30,7 +30,7 @@ import java.util.List;
 final class XGBoostBinaryReader {
   /**
    * The format of XGBoost's binary file, up to 2.x. The bytes that identify it are far from the
-   * start, so formats with identifying first bytes are tried before.
+   * start of the file, so a file is tested for all other formats first.
    */
   public static final FormatReader FORMAT =
       FormatReader.of(
@@ -235,11 +235,7 @@ final class XGBoostBinaryReader {
         new int[0]);
   }
 
-  /**
-   * Reads an array of floats, which is preceded by its length.
-   *
-   * @param expected the length that the array must have
-   */
+  /** Reads an array of {@code expected} floats, which is preceded by its length. */
   private float[] floats(String what, int expected) {
     int start = need(Long.BYTES, what);
     if (expected < 0 || buffer.getLong(start) != expected) {
@@ -273,7 +269,10 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /** Skips {@code bytes} bytes, which the file must have. Returns the offset of the first. */
+  /**
+   * Skips {@code bytes} bytes, which the file must have. Returns the offset of the first skipped
+   * byte.
+   */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

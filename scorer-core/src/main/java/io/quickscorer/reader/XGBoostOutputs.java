@@ -42,7 +42,7 @@ final class XGBoostOutputs extends Outputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the output numbers of the trees. The reader adds one element per tree to this list. */
+  /** Returns the list to which the reader adds, for each tree, the number of the tree's output. */
   IntList groups() {
     return groups;
   }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * file cannot cause any expansion or download.
  */
 final class XmlScanner {
-  /** The kinds of events that the scanner reports. */
   public enum Event {
     /** A start tag, such as {@code <tree>}. */
     START,

@@ -30,8 +30,8 @@ public interface BlockScorer extends EnsembleScorer {
   }
 
   /**
-   * Returns the number of documents that {@link #score} scores with all trees before it starts with
-   * further documents. The data of these documents then stay in a cache.
+   * Returns the number of documents in a block. {@link #score} scores a block with all trees before
+   * the next block, so that the data of its documents stay in a cache.
    */
   default int documentsPerBlock() {
     return 512;

@@ -28,7 +28,6 @@ final class RankRows {
     this.prefixes = new int[GROUP * columns];
   }
 
-  /** Makes room for the ranks of at least {@code documents} documents. */
   void ensure(int documents) {
     int length = Math.multiplyExact(documents, rowBytes);
     if (bytes.length < length) {

@@ -134,7 +134,6 @@ record OnnxColumn(int feature, List<Step> steps) {
     };
   }
 
-  /** Returns a copy of this column with one more step. */
   OnnxColumn then(Step step) {
     List<Step> more = new ArrayList<>(steps);
     more.add(step);

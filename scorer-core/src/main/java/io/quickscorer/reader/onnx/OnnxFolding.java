@@ -111,7 +111,10 @@ final class OnnxFolding {
     return new OnnxForest(folded, forest.leaves(), roots);
   }
 
-  /** Returns the first node that is not replaced, following {@link #goesTo} from {@code child}. */
+  /**
+   * Follows {@link #goesTo} from {@code child} to the first node that is not replaced, and returns
+   * this node.
+   */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {

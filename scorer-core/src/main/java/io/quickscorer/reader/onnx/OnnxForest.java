@@ -192,10 +192,9 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Returns whether ONNX Runtime 1.29 would treat missing values wrongly at a split's child {@code
-   * whenFalse}, because it applies the split's rule for missing values there too. This is so if the
-   * two nodes have different rules, test the same feature for equality, and have the same child
-   * {@code whenTrue}.
+   * Returns whether ONNX Runtime 1.29 ignores the rule for missing values of a split's child {@code
+   * whenFalse}, and applies the split's rule there too. It does so if the two nodes have different
+   * rules, test the same feature for equality, and have the same child {@code whenTrue}.
    */
   boolean mixesMissing(int split) {
     Split first = splits.get(split);

@@ -133,7 +133,7 @@ final class OnnxInputs {
   }
 
   /**
-   * Returns the value of the graph whose name is {@code name}, with its columns.
+   * Returns the value {@code name} of the graph, with its columns.
    *
    * @param node the operator whose input is the value
    * @param width the number of columns that the operator needs; used if the file does not contain

@@ -68,7 +68,6 @@ final class OnnxNode {
     this.offset = offset;
   }
 
-  /** Reads an operator from a message NodeProto. */
   static OnnxNode read(BoundedInput input, ProtoFields fields) {
     OnnxNode node = new OnnxNode(input, fields.start());
     ProtoFields own = fields.message();

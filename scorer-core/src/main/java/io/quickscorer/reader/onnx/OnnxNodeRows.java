@@ -119,11 +119,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the index of a node in the result of {@link #rows}; -1 if the tree has no node with
-   * this id.
-   *
-   * @param tree the id of the tree
-   * @param id the id of the node in the tree
+   * Returns the index of a tree's node in the result of {@link #rows}; -1 if the tree has no node
+   * with this id.
    */
   private int place(int tree, int id) {
     Integer first = firstRow.get(tree);

@@ -250,7 +250,7 @@ final class OnnxTrees {
    * Creates the nodes for a split in the file, or none if the split's result is already known.
    *
    * @param number the number of the split
-   * @param at the child from which the split is reached
+   * @param at the node to create for the split
    * @return {@link #PLACED} if nodes were created; otherwise the child for the known result
    */
   private int unfold(int number, Open at) {
