@@ -30,7 +30,8 @@ import java.util.List;
 final class XGBoostBinaryReader {
   /**
    * The format of XGBoost's binary file, up to 2.x. The bytes that identify it are far from the
-   * start of the file, so a file is tested for all other formats first.
+   * start of the file. So all formats that are recognised by their first bytes are tested before
+   * this format.
    */
   public static final FormatReader FORMAT =
       FormatReader.of(

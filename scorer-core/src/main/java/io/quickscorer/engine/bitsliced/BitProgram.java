@@ -216,9 +216,9 @@ public final class BitProgram {
   }
 
   /**
-   * Returns, for oblivious trees (with equal splits on a level), the index of the predicate whose
-   * bitmap is bit k of the leaf codes: for each tree, k = 0, 1, ... The codes' unused bits have the
-   * index {@link #none()}. Not a copy.
+   * Returns predicate indexes for oblivious trees (with equal splits on a level): for each tree,
+   * one index per bit of its leaf codes. The predicate's bitmap is this bit of all documents'
+   * codes. Unused bits have the index {@link #none()}. Not a copy.
    */
   public int[] planes() {
     return planes;

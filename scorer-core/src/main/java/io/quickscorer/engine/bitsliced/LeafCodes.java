@@ -34,14 +34,14 @@ final class LeafCodes {
   private final int[] owner;
 
   /**
-   * For each split, the bits of its code that can be 1 with the fewest flips (changed bits) below
-   * the split, as a mask.
+   * For each split, a mask of the bits of its code that may be 1. A bit may be 1 if this causes at
+   * most as many flips (changed bits) below the split as 0 does.
    */
   private final int[] may1;
 
   /**
-   * For each split, the bits of its code that can be 0 with the fewest flips (changed bits) below
-   * the split, as a mask.
+   * For each split, a mask of the bits of its code that may be 0. A bit may be 0 if this causes at
+   * most as many flips (changed bits) below the split as 1 does.
    */
   private final int[] may0;
 

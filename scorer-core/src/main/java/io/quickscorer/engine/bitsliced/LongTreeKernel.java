@@ -42,7 +42,9 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the bitmaps of the documents that reach the children of the splits [from, end). */
+  /**
+   * For each split in [from, end), computes the bitmaps of the documents that reach its children.
+   */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {
@@ -55,8 +57,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns the XOR of the bitmaps of the right leaves of the splits [from, end), which have two
-   * leaves each. {@link #planes} continues with this bitmap.
+   * For the splits [from, end), which have two leaves each, returns the XOR of the bitmaps of their
+   * right leaves. {@link #planes} continues with this bitmap.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;

@@ -44,8 +44,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the leaf codes of oblivious trees (with equal splits on a level). Bit k of all
-   * documents' codes is a bitmap, copied from the bitmap of a predicate.
+   * Computes the leaf codes of oblivious trees (with equal splits on a level) by copying the
+   * bitmaps of predicates, see {@link BitProgram#planes()}.
    */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
@@ -80,7 +80,9 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the bitmaps of the documents that reach the children of the splits [from, end). */
+  /**
+   * For each split in [from, end), computes the bitmaps of the documents that reach its children.
+   */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
@@ -95,8 +97,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Writes the XOR of the bitmaps of the right leaves of the splits [from, end), which have two
-   * leaves each. {@link #planes} continues with this bitmap.
+   * For the splits [from, end), which have two leaves each, writes the XOR of the bitmaps of their
+   * right leaves. {@link #planes} continues with this bitmap.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {

@@ -249,8 +249,9 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Returns the code of the exit from a part of a tree: the position, counted from 1, of the
-   * highest 1 bit of {@code turns}; 0 if there is none.
+   * Returns the code (see {@link PathProgram}) of the leaf or piece that follows a piece on the
+   * document's path: the position, counted from 1, of the highest 1 bit of {@code turns}; 0 if
+   * there is none.
    */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);

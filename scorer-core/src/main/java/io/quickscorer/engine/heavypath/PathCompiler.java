@@ -145,7 +145,10 @@ final class PathCompiler {
         0);
   }
 
-  /** Compiles a part of a tree (piece): gives each split a bit of a word, and each exit a code. */
+  /**
+   * Compiles a part of a tree (piece): gives each split a bit of a word, and each exit (a leaf or
+   * the next piece) a code.
+   */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;

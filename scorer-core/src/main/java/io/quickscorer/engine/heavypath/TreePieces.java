@@ -18,7 +18,10 @@ import io.quickscorer.ensemble.Tree;
  * Erosional Topography", 1952.
  */
 final class TreePieces {
-  /** Maximum number of splits in a part of a tree (piece). A piece then has at most 64 exits. */
+  /**
+   * Maximum number of splits in a part of a tree (piece). At most 64 leaves or further pieces then
+   * follow a piece.
+   */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;

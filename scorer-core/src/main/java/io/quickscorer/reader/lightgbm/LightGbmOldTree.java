@@ -101,8 +101,8 @@ final class LightGbmOldTree {
     private final @Nullable Known known;
 
     /**
-     * Whether the node tests only whether the value is above zero. Its parent then tests whether
-     * the value is below zero.
+     * True if the only test of the node is whether the value is above zero. Its parent then tests
+     * whether the value is below zero.
      */
     private final boolean testsAbove;
 
