@@ -26,7 +26,9 @@ final class TreePieces {
 
   final Tree tree;
 
-  /** For each split, the number of splits in its subtree that are in the same piece of the tree. */
+  /**
+   * For each split, the number of splits in its subtree that are in its own piece, itself included.
+   */
   private final int[] size;
 
   /**

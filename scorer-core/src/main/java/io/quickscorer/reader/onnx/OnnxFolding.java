@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces splits on computed columns by splits on features, so that the steps before the trees are
- * no longer needed. A split on a column becomes one or more splits on the column's feature. The new
- * splits send a value to the same child to which the original split sends the result of the steps.
- * The bounds of the new splits are found by bisection over all floats.
+ * no longer needed. A split on a column becomes one or more splits on the column's feature. These
+ * lead a feature value to the child to which the original split leads the result of the steps. The
+ * bounds of the new splits are found by bisection over all floats.
  */
 final class OnnxFolding {
   /** The index of minus infinity in the ascending order of all floats. */
