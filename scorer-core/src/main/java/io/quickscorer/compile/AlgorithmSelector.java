@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * wider vectors.
  */
 final class AlgorithmSelector {
-  /** Batch size in documents; the same engine is chosen for all larger batches. */
+  /** Number of documents. All larger batches use the same engine as a batch of this size. */
   static final int MANY_DOCUMENTS = 64;
 
   /** Minimum batch size for the QuickScorer engine with one document per vector element (lane). */

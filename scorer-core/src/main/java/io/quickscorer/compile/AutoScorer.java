@@ -40,10 +40,16 @@ final class AutoScorer implements EnsembleScorer {
    */
   private static final int MAX_TABLES_IF_NARROW = 3;
 
-  /** Estimated share of the bit-sliced engine in the remaining compile work, for progress. */
+  /**
+   * Estimated fraction of the remaining compile work that the bit-sliced engine needs. Used to
+   * report progress.
+   */
   private static final double SHARE_OF_BITS = 0.9;
 
-  /** Estimated share of any other engine in the remaining compile work, for progress. */
+  /**
+   * Estimated fraction of the remaining compile work that one engine needs, if it is not the
+   * bit-sliced engine. Used to report progress.
+   */
   private static final double SHARE_OF_OTHERS = 0.2;
 
   /** An engine for batch sizes from {@code minDocuments} up to the minimum of the next route. */

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * any engine. Scores stay bit-identical to those of the reference engine.
  */
 public final class DerivedScorer implements EnsembleScorer {
-  /** The columns of one batch, and the buffers of the engine. */
   private static final class Buffers implements Scratch {
     private final Scratch engine;
     private FeatureMatrix columns;

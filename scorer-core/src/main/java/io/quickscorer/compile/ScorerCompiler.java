@@ -16,7 +16,10 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
-  /** Estimated share of the compile work before the GPU's engine is compiled, for progress. */
+  /**
+   * Estimated fraction of the compile work that is complete when the GPU's engine is compiled. Used
+   * to report progress.
+   */
   private static final double SHARE_OF_CPU = 0.9;
 
   private ScorerCompiler() {}

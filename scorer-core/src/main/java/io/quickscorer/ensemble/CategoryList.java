@@ -201,7 +201,7 @@ public final class CategoryList {
   }
 
   /**
-   * Returns the numbers 0 to size - 1, sorted by a given order. The merge sort needs no object per
+   * Returns the numbers 0 to size - 1, sorted by {@code order}. The merge sort needs no object per
    * element.
    *
    * @param order compares two of the numbers

@@ -34,8 +34,8 @@ public final class CategorySet {
   private static final int MIN_SPARSE = 32;
 
   /**
-   * A bitmap of more than {@link #MIN_SPARSE} words is stored without its zero words if it has more
-   * than this many words per non-zero word.
+   * Maximum ratio of all words of a bitmap to its non-zero words. If the ratio is larger, the zero
+   * words are not stored, unless the bitmap has at most {@link #MIN_SPARSE} words.
    */
   private static final int MAX_WORDS_PER_PLACE = 4;
 
@@ -142,7 +142,7 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** Returns whether only those 64-bit words of the bitmap are stored that are not zero. */
+  /** Returns whether the bitmap is stored without its zero words. */
   boolean isSparse() {
     return places != null;
   }
@@ -152,7 +152,7 @@ public final class CategorySet {
     return words.clone();
   }
 
-  /** Returns a copy of the index that each stored word has in the whole bitmap. */
+  /** Returns, for each stored word, its index in the whole bitmap. The array is a copy. */
   public int[] places() {
     if (places != null) {
       return places.clone();

@@ -76,8 +76,8 @@ public record DerivedColumns(
   /**
    * Creates the columns, and checks the tables of keys and values.
    *
-   * @throws InvalidModelException if keys do not ascend, or the number of values differs from the
-   *     number of keys or columns
+   * @throws InvalidModelException if keys do not ascend, if a column does not have one value per
+   *     key, or if a group does not have one value of {@code otherwise} per column
    */
   public DerivedColumns {
     statistics = List.copyOf(statistics);
@@ -125,7 +125,7 @@ public record DerivedColumns(
     return codes.getOrDefault(feature, CategoryCodes.DIGITS);
   }
 
-  /** Returns the number of columns that all groups compute together. */
+  /** Returns the total number of columns of all groups. */
   public int size() {
     return groups().stream().mapToInt(Group::columns).sum();
   }
@@ -157,12 +157,7 @@ public record DerivedColumns(
     return categorical;
   }
 
-  /**
-   * Checks that the columns are computed only from features that exist.
-   *
-   * @param features the number of the model's features
-   * @throws InvalidModelException if a column is computed from a feature that does not exist
-   */
+  /** Checks that the columns are computed only from features below {@code features}. */
   void checkFeatures(int features) {
     for (int s = 0; s < statistics.size(); s++) {
       FeatureCombination combination = statistics.get(s).combination;
@@ -186,8 +181,8 @@ public record DerivedColumns(
   }
 
   /**
-   * Returns one name for each derived column. The names are distinct, and differ from the given
-   * names of features.
+   * Returns one name for each derived column. The names are distinct, and differ from the names in
+   * {@code features}.
    */
   List<String> names(List<String> features) {
     Set<String> taken = new HashSet<>(features);

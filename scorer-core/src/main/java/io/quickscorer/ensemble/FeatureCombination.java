@@ -3,8 +3,8 @@ package io.quickscorer.ensemble;
 
 /**
  * Computes a 64-bit key from several features of a document, as CatBoost does. The key consists of
- * elements in this order: the hashes of categories, whether numbers are above bounds, and whether
- * categories are equal to given categories.
+ * elements in this order: the hashes of categories, whether numbers are above their bounds, and
+ * whether categories are equal to those with the hashes {@code hashes}.
  *
  * <p>The arrays are not copied. Safe for use by several threads if no caller changes the arrays.
  *

@@ -84,7 +84,7 @@ public final class LinearTerms {
     return offsets[term];
   }
 
-  /** Returns the number by which normalisation divides a term's value after the subtraction. */
+  /** Returns the divisor of a term's normalisation {@code (value - offset) / divisor}. */
   public float divisor(int term) {
     return divisors[term];
   }

@@ -15,7 +15,10 @@ import java.util.Arrays;
 record Quadrature(double[] points, double[] weights, double[] inverseRests) {
   private static final int MAX_STEPS = 20;
 
-  /** Returns the rule with the fewest points that is exact for all polynomials up to a degree. */
+  /**
+   * Returns the rule that is exact for all polynomials of at most this degree, with as few points
+   * as possible.
+   */
   static Quadrature ofDegree(int degree) {
     int count = degree / 2 + 1;
     double[] points = new double[count];

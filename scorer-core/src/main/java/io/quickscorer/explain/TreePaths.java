@@ -13,8 +13,8 @@ import io.quickscorer.ensemble.Tree;
  * node. The cover ratio of an edge is its child's cover divided by the split's cover.
  *
  * @param tree the tree
- * @param fractions for each edge, the product of its cover ratio and those of the edges above it
- *     whose splits test the same feature as this edge's split
+ * @param fractions for each edge, the product of cover ratios: its own, and those of all edges
+ *     above it whose splits test the same feature
  * @param previous for each edge, the nearest edge above whose split tests the same feature; 0 if
  *     there is none
  * @param above for each split, the edge that leads to the split

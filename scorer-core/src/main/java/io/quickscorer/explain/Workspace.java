@@ -4,8 +4,9 @@ package io.quickscorer.explain;
 /** Buffers for {@link Explainer#contributions}. Only one thread at a time may use them. */
 public final class Workspace {
   /**
-   * For each edge (way from a split to a child), whether the document takes it and all earlier
-   * edges for the same feature.
+   * For each edge (way from a split to a child), whether the document's value leads to it, at the
+   * edge's split and at all splits above that test the same feature. The document need not reach
+   * these splits.
    */
   final boolean[] taken;
 

@@ -13,7 +13,10 @@ package io.quickscorer.matrix;
  * matrix.
  */
 public final class FeatureMatrix {
-  /** Each column is padded to a multiple of this number of floats: the number of bits of a long. */
+  /**
+   * The size of a column is a multiple of this number of floats, which is the number of bits of a
+   * long.
+   */
   public static final int BLOCK = 64;
 
   /** Number of documents whose values {@link #setRows} copies together. */

@@ -32,9 +32,9 @@ final class ForeignFormat {
       "scikit-learn model: save it as ONNX, by skl2onnx.to_onnx(model, X[:1]).SerializeToString()";
 
   /**
-   * Words in Python's pickles that identify the content, the most specific one first. They include
-   * the dot after a package's name, so that LightGBM's parameter {@code xgboost_dart_mode} does not
-   * match.
+   * Words in Python's pickles that identify the content. More specific words come first. A
+   * package's name includes the dot after it, so that LightGBM's parameter {@code
+   * xgboost_dart_mode} does not match.
    */
   private static final List<Content> IN_PICKLES =
       List.of(
@@ -44,7 +44,9 @@ final class ForeignFormat {
           new Content("sklearn.", "of a " + SKLEARN),
           new Content("torch.", "of PyTorch: not an ensemble of trees"));
 
-  /** Parts of file names in zip archives that identify the content, the most specific one first. */
+  /**
+   * Parts of file names in zip archives that identify the content. More specific parts come first.
+   */
   private static final List<Content> IN_ARCHIVES =
       List.of(
           new Content(
@@ -54,7 +56,10 @@ final class ForeignFormat {
           new Content("data.pkl", "a PyTorch archive: not an ensemble of trees"),
           new Content(".npy", "a NumPy archive of arrays: save the model by its own library"));
 
-  /** The first bytes of files that identify a format, in ISO-8859-1. */
+  /**
+   * The texts with which files of known but unsupported formats begin; a character is one byte
+   * (ISO-8859-1).
+   */
   private static final List<Content> STARTS =
       List.of(
           new Content("\u0089HDF\r\n", "HDF5, as Keras writes it: not an ensemble of trees"),

@@ -130,8 +130,8 @@ final class LenientJson {
   }
 
   /**
-   * Inserts a character: replaces the space or line feed before the current position, or appends
-   * the character if there is none.
+   * Inserts a character: replaces the space or line feed before the current position. If neither is
+   * there, appends the character.
    */
   private void insert(char character) {
     if (size > 0 && (out[size - 1] == ' ' || out[size - 1] == '\n')) {

@@ -12,11 +12,7 @@ import io.quickscorer.reader.input.Place;
  * @param divisor a positive and finite number
  */
 record Normaliser(float offset, float divisor) {
-  /**
-   * Returns the normaliser with these numbers.
-   *
-   * @param place the place in the file at which the numbers were read, for messages
-   */
+  /** Returns the normaliser with these numbers, which were read at {@code place}. */
   static Normaliser of(Place place, float offset, float divisor) {
     if (!Float.isFinite(offset) || !(divisor > 0) || !Float.isFinite(divisor)) {
       throw place.failure(

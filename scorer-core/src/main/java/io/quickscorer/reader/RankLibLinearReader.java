@@ -43,11 +43,7 @@ final class RankLibLinearReader {
     this.regression = kind.toUpperCase(Locale.ROOT).equals(REGRESSION);
   }
 
-  /**
-   * Returns whether a model of RankLib is linear.
-   *
-   * @param kind the name of the model's kind in the first line of the file
-   */
+  /** Returns whether {@code kind}, from the first line of a RankLib file, names a linear model. */
   static boolean isLinear(String kind) {
     return KINDS.contains(kind.toUpperCase(Locale.ROOT));
   }

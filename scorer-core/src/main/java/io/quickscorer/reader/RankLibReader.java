@@ -72,7 +72,6 @@ final class RankLibReader {
     this.limits = limits;
   }
 
-  /** Returns whether a file begins as RankLib's and QuickRank's files do. */
   private static boolean recognises(BoundedInput input) {
     int start = input.skipWhiteSpace(input.afterMark());
     if (input.startsWith(start, "<?xml ")) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A {@code <tree>} element of RankLib or QuickRank, and the tree that is built from it: nested
- * {@code <split>} elements, of which the root is the first.
+ * A {@code <tree>} element of RankLib or QuickRank. It has nested {@code <split>} elements, of
+ * which the first is the root. {@link #build} returns the tree in this library's form.
  */
 final class RankLibTree {
   private static final int ABSENT = -1;

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 record Rebinding(
     List<String> names, int[] to, Map<Integer, Normaliser> normalisers, boolean missingIsZero) {
 
-  /** Returns a copy of a model that treats missing values as 0. */
+  /** Returns a copy of a model, changed so that missing values count as 0. */
   public static TreeEnsemble missingAsZero(TreeEnsemble model, EnsembleLimits limits) {
     int[] same = new int[model.featureNames().size()];
     for (int f = 0; f < same.length; f++) {

@@ -100,11 +100,7 @@ final class SolrReader {
     return linear ? buildLinear() : ensemble().trees(trees).build();
   }
 
-  /**
-   * Reads the model's JSON document.
-   *
-   * @param all whether to read all parts; if false, only the trees are read
-   */
+  /** Reads the model's JSON document; only its trees if {@code all} is false. */
   private void readDocument(boolean all) {
     for (String name : reader.fields("document")) {
       if (name.equals("params")) {
@@ -119,7 +115,7 @@ final class SolrReader {
   }
 
   /**
-   * Returns the name of a class, without its package if that is Solr's own package. A class of
+   * Returns the name of a class, without the package if this is Solr's own package. A class of
    * another package is not supported.
    */
   private String simpleName(String field, String inPackage) {

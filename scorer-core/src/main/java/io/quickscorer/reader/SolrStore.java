@@ -10,19 +10,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds one of several Solr models in a file, which is Solr's own {@code _schema_model-store.json},
- * or a list of models that can be uploaded.
+ * Finds one Solr model in a file that contains several: Solr's own {@code
+ * _schema_model-store.json}, or a list of models that can be uploaded.
  */
 final class SolrStore {
   private static final int SHOWN_MODELS = 20;
 
-  /**
-   * The place of a model in the file.
-   *
-   * @param name the name of the model
-   * @param start the byte offset of the model's first byte
-   * @param end the byte offset after its last byte
-   */
+  /** A model's name, and the byte offsets of its start (inclusive) and its end (exclusive). */
   private record Entry(String name, int start, int end) {}
 
   private final DocumentReader reader;

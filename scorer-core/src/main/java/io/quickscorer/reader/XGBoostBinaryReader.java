@@ -29,8 +29,9 @@ import java.util.List;
  */
 final class XGBoostBinaryReader {
   /**
-   * The format of XGBoost's binary file, up to 2.x. Its distinctive bytes are far from the start,
-   * so files are tested for it after the formats that are recognised by their first bytes.
+   * The format of XGBoost's binary file, up to 2.x. The bytes that identify it are far from the
+   * start of the file. So all formats that are recognised by their first bytes are tested before
+   * this format.
    */
   public static final FormatReader FORMAT =
       FormatReader.of(
@@ -235,11 +236,7 @@ final class XGBoostBinaryReader {
         new int[0]);
   }
 
-  /**
-   * Reads an array of floats, which is preceded by its length.
-   *
-   * @param expected the length that the array must have
-   */
+  /** Reads an array of {@code expected} floats, which is preceded by its length. */
   private float[] floats(String what, int expected) {
     int start = need(Long.BYTES, what);
     if (expected < 0 || buffer.getLong(start) != expected) {
@@ -273,7 +270,10 @@ final class XGBoostBinaryReader {
     return value;
   }
 
-  /** Skips {@code bytes} bytes, which the file must have. Returns the offset of the first. */
+  /**
+   * Skips {@code bytes} bytes, which the file must have. Returns the offset of the first skipped
+   * byte.
+   */
   private int need(int bytes, String what) {
     int start = buffer.position();
     if (buffer.remaining() < bytes) {

@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The categories of a data frame's columns, which XGBoost from 3.1 on writes as {@code cats}:
- * {@code enc} has one element per feature, which is empty if the feature is not categorical. For
- * texts, {@code values} has the UTF-8 bytes of all texts, and {@code offsets} has the start of each
- * text, followed by the end of the last. Numbers are an array with a {@code type}. XGBoost itself
- * replaces the codes of a data frame by the codes of the same values in these lists, and fails for
- * other values.
+ * The categories of a data frame's columns, which XGBoost from 3.1 on writes as {@code cats}. Its
+ * list {@code enc} has one element per feature; an element is empty if its feature is not
+ * categorical. For texts, {@code values} has the UTF-8 bytes of all texts, and {@code offsets} has
+ * the start of each text, followed by the end of the last text. Numbers are an array with a {@code
+ * type}.
+ *
+ * <p>XGBoost itself replaces the codes of a data frame by the codes of the same values in these
+ * lists, and fails for other values.
  */
 final class XGBoostCategories {
   private final DocumentReader reader;
@@ -113,7 +115,7 @@ final class XGBoostCategories {
   }
 
   /**
-   * Returns the given numbers after a check that none has more than 53 bits. Doubles do not
+   * Returns {@code numbers} after a check that no number has more than 53 bits. Doubles do not
    * represent all larger integers exactly.
    */
   private static double[] exact(double[] numbers) {

@@ -134,7 +134,6 @@ final class XGBoostDump {
     return known == null ? names.size() - 1 : known;
   }
 
-  /** Sets the categories that a split tests. */
   void categories(Node node, IntList categories) {
     int[] members = categories.toArray();
     int largest = Arrays.stream(members).max().orElse(-1);
@@ -171,11 +170,7 @@ final class XGBoostDump {
     }
   }
 
-  /**
-   * Ends the current tree, and starts the next one.
-   *
-   * @param offset the byte offset of the tree
-   */
+  /** Ends the current tree, whose byte offset is {@code offset}, and starts the next one. */
   void endTree(long offset) {
     int count = nodes.size();
     Map<Integer, Integer> numbers = new HashMap<>();

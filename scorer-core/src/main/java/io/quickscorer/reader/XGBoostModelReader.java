@@ -31,10 +31,10 @@ import java.util.function.Function;
  * Universal Binary JSON.
  *
  * <p>XGBoost sums in float, in the order of the file, starting from the raw form of the base score.
- * It sends x left if {@code x < condition} in float. Trees that dropout scaled are recognised by
- * their weights and not by the name of the booster, which changed between versions. {@link
- * XGBoostLinear} builds linear boosters. If there are several outputs, only one is scored. Leaves
- * with several values are not supported.
+ * It sends x left if {@code x < condition} in float. If the file's list of tree weights is not
+ * empty, dropout scaled the trees. The booster's name is not used to recognise dropout, because it
+ * changed between versions. {@link XGBoostLinear} builds linear boosters. If there are several
+ * outputs, only one is scored. Leaves with several values are not supported.
  */
 final class XGBoostModelReader {
   /** The format of XGBoost's JSON file, as {@code Booster.save_model} writes it. */
@@ -264,7 +264,6 @@ final class XGBoostModelReader {
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** Checks that the fields of the file that contain the number of trees agree, as XGBoost does. */
   private void checkTreeCount() {
     int count = trees.size();
     if (count == 0) {

@@ -64,9 +64,8 @@ enum XGBoostObjective {
    * Returns the raw score with which the sum of the trees starts, computed in float as in XGBoost.
    *
    * @param baseScore the base score in units of the prediction
-   * @param clamps whether the XGBoost version that wrote the file keeps every probability away from
-   *     0 and 1 (see {@link #MARGIN}); if false, this method changes only 0 and 1, for which that
-   *     version fails
+   * @param clamps whether probabilities close to 0 or 1 are moved (see {@link #MARGIN}), as XGBoost
+   *     3.2 and later do; the probabilities 0 and 1 themselves are always moved
    */
   float baseMargin(float baseScore, boolean clamps, long offset) {
     float margin =

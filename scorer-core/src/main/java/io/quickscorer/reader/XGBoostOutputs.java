@@ -15,7 +15,10 @@ final class XGBoostOutputs extends Outputs {
   /** Name of the attribute in which XGBoost stores the best iteration of early stopping. */
   static final String BEST = "best_iteration";
 
-  /** Name of an objective whose outputs, except the first, are added to the previous output. */
+  /**
+   * Name of an objective with several outputs, in which each output except the first is the
+   * difference from the previous output.
+   */
   private static final String EXPECTILES = "reg:expectileerror";
 
   private final IntList groups = new IntList();
@@ -39,7 +42,7 @@ final class XGBoostOutputs extends Outputs {
     offset = targets > 1 ? at : offset;
   }
 
-  /** Returns the output numbers of the trees. The reader adds one element per tree to this list. */
+  /** Returns the list to which the reader adds, for each tree, the number of the tree's output. */
   IntList groups() {
     return groups;
   }

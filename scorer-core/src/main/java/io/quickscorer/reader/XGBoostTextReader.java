@@ -59,7 +59,6 @@ final class XGBoostTextReader implements Place {
     this.dump = new XGBoostDump(this, limits);
   }
 
-  /** Returns whether a file begins like the text of XGBoost's {@code get_dump()}. */
   private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, BOOSTER)
         || input.startsWith(0, "0:[")

@@ -39,7 +39,10 @@ record XGBoostTree(
     int[] covers,
     int[] gains) {
 
-  /** The feature of a node that pruning removed and that cannot be reached from the root. */
+  /**
+   * The number that a node has in place of a feature if pruning removed the node. The root does not
+   * lead to such a node.
+   */
   static final int DELETED = Integer.MAX_VALUE;
 
   /**

@@ -53,8 +53,7 @@ final class XGBoostTreeReader {
   /**
    * Reads a tree and returns it. The current token must be the first token of the tree.
    *
-   * @param number the number of the tree, to which the field {@code id} must be equal if it is
-   *     present
+   * @param number the number of the tree; if the field {@code id} is present, it must be equal
    */
   XGBoostTree read(int number) {
     long offset = reader.offset();

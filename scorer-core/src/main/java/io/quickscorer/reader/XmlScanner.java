@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * file cannot cause any expansion or download.
  */
 final class XmlScanner {
-  /** The kinds of events that the scanner reports. */
   public enum Event {
     /** A start tag, such as {@code <tree>}. */
     START,
@@ -45,7 +44,9 @@ final class XmlScanner {
   private int textEnd;
   private final StringBuilder joined = new StringBuilder();
 
-  /** A cache of words, indexed by a hash of their bytes, because few words in a file differ. */
+  /**
+   * A cache of words, indexed by a hash of their bytes, because a file repeats the same few words.
+   */
   private final @Nullable String[] words = new String[WORDS];
 
   public XmlScanner(BoundedInput input, int start) {

@@ -32,8 +32,8 @@ public record Accelerators(List<Device> devices, String unavailable) {
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
   /**
-   * Returns the devices of both objects in one list. If there is no device, the result has the
-   * first object's reason, or else the other's.
+   * Returns the devices of both objects in one list. If there is no device, the result has this
+   * object's reason or, if that is empty, the reason of {@code other}.
    */
   public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);

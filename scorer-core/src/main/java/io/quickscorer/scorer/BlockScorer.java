@@ -22,16 +22,16 @@ public interface BlockScorer extends EnsembleScorer {
   int treesPerUnit();
 
   /**
-   * Returns the number of documents that the engine scores together. The number of the first
-   * document in a call of {@link #add} must be a multiple of it.
+   * Returns the number of documents that the engine scores together. In a call of {@link #add}, the
+   * number of the first document must be a multiple of this number.
    */
   default int granule() {
     return 1;
   }
 
   /**
-   * Returns the number of documents that {@link #score} processes with all trees before it goes on
-   * to the next ones, so that the documents' data stay in a cache.
+   * Returns the number of documents in a block. {@link #score} scores a block with all trees before
+   * the next block, so that the data of its documents stay in a cache.
    */
   default int documentsPerBlock() {
     return 512;
@@ -44,8 +44,8 @@ public interface BlockScorer extends EnsembleScorer {
   default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
 
   /**
-   * Adds to the sum of each document in [from, to) the values of the leaves that the document
-   * reaches in the trees of one unit (a tree or a block of trees).
+   * Adds the leaf values of one unit (a tree or a block of trees) to the sums of documents [from,
+   * to). A document gets the value of the leaf that it reaches in each tree.
    */
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 

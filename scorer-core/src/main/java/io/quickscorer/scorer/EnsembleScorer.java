@@ -38,8 +38,8 @@ public interface EnsembleScorer {
   Scratch newScratch();
 
   /**
-   * Estimates the memory of one thread's buffers after they have scored a batch, in bytes. The
-   * default is 0, for engines without buffers.
+   * Estimates the memory, in bytes, of one thread's buffers after a batch was scored. The default
+   * is 0, for engines without buffers.
    *
    * @param documents the number of documents of the batch, 0 or more
    */

@@ -196,10 +196,12 @@ public final class BitProgram {
   }
 
   /**
-   * Returns a list of regions (bitmaps of documents, see {@link BitProgram}) for each bit of each
-   * tree's leaf codes. The bit is the XOR of the list's regions and the previous bit. Each list is
-   * padded with {@link #NONE} to a multiple of four. To mark the end, the last element is stored as
-   * {@code ~region}. Not a copy.
+   * Returns the regions (bitmaps of documents) from which leaf codes are computed: for each tree
+   * and each bit k of its codes, one list. The bitmap of bit k is the XOR of the bitmap of bit
+   * {@code k - 1} and all regions in the list. For bit 0, the XOR of the right leaves of all
+   * cherries (see {@link BitProgram}) takes the place of the previous bitmap. {@link #NONE} pads
+   * each list to a multiple of four. The last element of a list is stored as {@code ~region}. Not a
+   * copy.
    */
   public short[] flips() {
     return flips;
@@ -214,16 +216,17 @@ public final class BitProgram {
   }
 
   /**
-   * Returns the indexes of the predicates whose bitmaps are the bits of leaf codes, for oblivious
-   * trees (with equal splits on a level). Not a copy.
+   * Returns predicate indexes for oblivious trees (with equal splits on a level): for each tree,
+   * one index per bit of its leaf codes. The predicate's bitmap is this bit of all documents'
+   * codes. Unused bits have the index {@link #none()}. Not a copy.
    */
   public int[] planes() {
     return planes;
   }
 
   /**
-   * Returns the index in {@link #planes()} of the first predicate of a group of trees; -1 if a tree
-   * of the group has different splits on a level.
+   * Returns the index in {@link #planes()} at which the predicates of a group of trees start; -1 if
+   * a tree of the group is not oblivious (has different splits on a level).
    */
   public int firstPlane(int group) {
     return firstPlane[group];

@@ -58,10 +58,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
-  /**
-   * Returns the number of documents in a bitmap of the kernel (inner loop) with the largest
-   * bitmaps.
-   */
+  /** Returns the largest number of documents in a bitmap of a kernel (inner loop). */
   public int documentsPerBlock() {
     return blockSizes().getLast();
   }
@@ -75,11 +72,11 @@ public final class BitSlicedScorer implements EnsembleScorer {
   }
 
   /**
-   * Returns a copy of this scorer that uses no bitmaps of more than {@code documents} documents.
-   * Each of the two scorers can use the scratch of the other.
+   * Returns a copy of this scorer whose largest bitmaps have {@code documents} bits. Each of the
+   * two scorers can use the scratch of the other.
    *
    * @throws IllegalArgumentException if no kernel (inner loop) has bitmaps of exactly this many
-   *     documents
+   *     bits
    */
   public BitSlicedScorer upTo(int documents) {
     List<TreeKernel> narrower =

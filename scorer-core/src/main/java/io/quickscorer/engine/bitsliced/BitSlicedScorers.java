@@ -54,8 +54,8 @@ public final class BitSlicedScorers {
   }
 
   /**
-   * Compiles an ensemble for all widths. The scorer chooses a width for each block by its number of
-   * documents.
+   * Compiles an ensemble for all widths. The scorer chooses a width for each block of documents by
+   * the size of the block.
    *
    * @throws UnsupportedEnsembleException if the ensemble exceeds the limits of {@link
    *     ProgramCompiler}

@@ -30,8 +30,9 @@ final class BlockBuffers {
   public final int[] keys;
 
   /**
-   * For each document, a 1 bit and then the bits of its rank that the search has found so far. The
-   * rank is the number of thresholds below the document's value.
+   * For each document, the position of its search in the {@link
+   * io.quickscorer.engine.columns.SearchTree}: a 1 bit, followed by the bits of the rank that are
+   * already known. The rank is the number of thresholds below the document's value.
    */
   public final int[] prefixes;
 
@@ -45,8 +46,8 @@ final class BlockBuffers {
   public final long[] missing;
 
   /**
-   * Working memory: either a square of 64 x 64 bits, or eight vectors, one for each bit of the
-   * ranks. A rank is the number of thresholds below a document's value.
+   * Working memory: a square of 64 x 64 bits, or the bit planes of the ranks. Plane k has bit k of
+   * all documents' ranks. A rank is the number of thresholds below a document's value.
    */
   public final long[] square = new long[64];
 
@@ -57,8 +58,8 @@ final class BlockBuffers {
   public final long[] ranks;
 
   /**
-   * Working memory of {@link SimdRankBitmaps}: bitmap r has the documents whose rank (number of
-   * thresholds below the value), reduced to its lower bits, is at least r.
+   * Working memory of {@link SimdRankBitmaps}. Bitmap r has the documents for which the number in
+   * the lower bits of the rank is at least r. The rank is the number of thresholds below the value.
    */
   public final long[] lowRanks;
 

@@ -64,7 +64,9 @@ public final class FeaturePredicates {
     this.categories = categories;
   }
 
-  /** Returns the number of bits of a rank (0 to {@code pivots}) for this number of thresholds. */
+  /**
+   * Returns the number of bits of a rank. Ranks are 0 to {@code pivots}, the number of thresholds.
+   */
   public static int rankBits(int pivots) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }

@@ -9,10 +9,11 @@ import java.util.SplittableRandom;
  * Assigns codes of K bits to the leaves of a tree such that the tree's edges flip few bits; see
  * {@link BitProgram}.
  *
- * <p>For given codes, the "small parsimony" algorithm finds the minimal number of flips. From the
- * leaves upwards, it computes which values each bit can have at minimal cost. If two children have
- * no value in common, the bit costs one flip. All K bits are processed at once, as bits of an int.
- * (W. Fitch, "Toward defining the course of evolution", Systematic Zoology 20(4), 1971.)
+ * <p>For any choice of the leaves' codes, the "small parsimony" algorithm finds the minimal number
+ * of flips. From the leaves upwards, it computes which values each bit can have at minimal cost. If
+ * two children have no value in common, the bit costs one flip. All K bits are processed at once,
+ * as bits of an int. (W. Fitch, "Toward defining the course of evolution", Systematic Zoology
+ * 20(4), 1971.)
  *
  * <p>At first, leaves are numbered depth-first, larger subtrees first. Then random exchanges of two
  * codes are tried, and kept unless the number of flips grows. The two leaves of a cherry (a split
@@ -33,24 +34,24 @@ final class LeafCodes {
   private final int[] owner;
 
   /**
-   * One int per split. Bit k is 1 if bit k of the split's code can be 1 without additional flips
-   * (changed bits) below the split.
+   * For each split, a mask of the bits of its code that may be 1. A bit may be 1 if this causes at
+   * most as many flips (changed bits) below the split as 0 does.
    */
   private final int[] may1;
 
   /**
-   * One int per split. Bit k is 1 if bit k of the split's code can be 0 without additional flips
-   * (changed bits) below the split.
+   * For each split, a mask of the bits of its code that may be 0. A bit may be 0 if this causes at
+   * most as many flips (changed bits) below the split as 1 does.
    */
   private final int[] may0;
 
-  /** For each split, the number of bits in which its children must have different codes. */
+  /**
+   * For each split, the number of flips (changed bits) on the edges to its children; 0 for a split
+   * with two leaves.
+   */
   private final int[] conflicts;
 
-  /**
-   * The cost of the codes: the number of bits in which children differ from their parents. In a
-   * split with two leaves, the right leaf does not count.
-   */
+  /** The number that the search for codes reduces: the sum of {@link #conflicts}. */
   private int cost;
 
   LeafCodes(TreeLayout layout, int bits) {
@@ -213,10 +214,11 @@ final class LeafCodes {
   }
 
   /**
-   * Computes, for each edge of the tree, the bits in which the codes of its two ends differ.
+   * Computes the flips on each edge of the tree: the bits in which the codes of a node and its
+   * parent differ.
    *
-   * @param flips receives, at the index of each node's region (see {@link TreeLayout}), the bits in
-   *     which the codes of the node and its parent differ; must contain only 0
+   * @param flips receives, at the index of each node's region (see {@link TreeLayout}), the flips
+   *     between the node and its parent; all elements must be 0 before the call
    * @return the root's code; the caller must XOR every leaf's code with it
    */
   int flips(int[] flips) {

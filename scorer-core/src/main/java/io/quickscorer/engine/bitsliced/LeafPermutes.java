@@ -6,8 +6,8 @@ package io.quickscorer.engine.bitsliced;
  * instruction (permute) selects one of the 32 ints of two registers by the lowest five bits of a
  * code. Further bits select between the results of several permutes.
  *
- * <p>The codes of 64 documents form one vector of bytes. Shifts by 0, 8, 16 and 24 bits move the
- * codes of 16 of them to the lowest bits of ints.
+ * <p>The codes of 64 documents form one vector of bytes, that is, of 16 ints. A shift by 0, 8, 16
+ * or 24 bits moves the codes of 16 documents to the lowest bits of the ints.
  */
 final class LeafPermutes {
   /** Maximum number of bits of a leaf code. For longer codes, single look-ups are faster. */

@@ -6,11 +6,7 @@ package io.quickscorer.engine.bitsliced;
  * (float or double) of the ensemble. Safe for use by several threads.
  */
 interface LeafSums {
-  /**
-   * Sets the sums of all documents in a block to the initial score of the ensemble.
-   *
-   * @param words the number of 64-bit words of a bitmap
-   */
+  /** Sets all sums of a block, whose bitmaps have {@code words} longs, to the initial score. */
   void start(BlockBuffers buffers, int words);
 
   /**

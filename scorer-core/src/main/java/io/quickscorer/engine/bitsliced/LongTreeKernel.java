@@ -42,7 +42,9 @@ final class LongTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the bitmaps of the documents that reach the children of the splits [from, end). */
+  /**
+   * For each split in [from, end), computes the bitmaps of the documents that reach its children.
+   */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2;
     for (int i = from; i < end; i++, child += 2) {
@@ -55,8 +57,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Returns the XOR of the bitmaps of the right leaves of the splits [from, end), which have two
-   * leaves each. It is a part of bit 0 of the leaf codes.
+   * For the splits [from, end), which have two leaves each, returns the XOR of the bitmaps of their
+   * right leaves. {@link #planes} continues with this bitmap.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;
@@ -69,8 +71,8 @@ final class LongTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes all bits of a tree's leaf codes as XORs of regions (bitmaps of documents). Has no
-   * branch: the loop stores each intermediate result, and the complete bit overwrites it.
+   * Computes all bits of a tree's leaf codes from the lists in {@link BitProgram#flips()}. The loop
+   * has no branch: it stores each intermediate result, and the complete bit overwrites it.
    */
   private static void planes(
       short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {

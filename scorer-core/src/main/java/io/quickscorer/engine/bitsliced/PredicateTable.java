@@ -174,7 +174,7 @@ final class PredicateTable {
       return best;
     }
 
-    /** Returns 1 if a numeric predicate has the given rule for missing values, otherwise 0. */
+    /** Returns 1 if a numeric predicate has this rule for missing values, otherwise 0. */
     private int hasRule(int predicate, MissingValue rule) {
       return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
     }
@@ -184,8 +184,8 @@ final class PredicateTable {
     }
 
     /**
-     * Collects the patches: corrections of bitmaps for missing values. Until a copied bitmap has
-     * its final index, {@code ~c} denotes copy c.
+     * Collects the patches: corrections of bitmaps for missing values. A patch may write to a copy
+     * of a bitmap. Copies get their indexes at the end; until then, {@code ~c} represents copy c.
      */
     private final class Patches {
       private final List<Integer> sources = new ArrayList<>();

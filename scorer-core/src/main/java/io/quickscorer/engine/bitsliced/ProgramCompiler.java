@@ -109,8 +109,8 @@ public final class ProgramCompiler {
   }
 
   /**
-   * Sets, for each group of trees, the number of bits of its leaf codes and the index of its first
-   * leaf value. Returns the number of entries in the table of leaf values.
+   * Fills {@link #codeBits} and {@link #firstOfGroup}. Returns the number of entries in the table
+   * of leaf values.
    */
   private int tables() {
     long entries = 0;

@@ -36,7 +36,10 @@ final class SimdDoubleSums implements LeafSums {
 
   private final BitProgram program;
 
-  /** For each tree, the low 32 bits of its leaf values by leaf code, then the high 32 bits. */
+  /**
+   * For each tree, two tables that are indexed by leaf code: the low 32 bits of the leaf values,
+   * then the high 32 bits.
+   */
   private final int[] tables;
 
   /** For each group of trees, the index in {@link #tables} of its first leaf value. */
@@ -97,10 +100,7 @@ final class SimdDoubleSums implements LeafSums {
     }
   }
 
-  /**
-   * Adds the leaf values of some trees to the sums of 32 documents. A leaf code of up to 5 bits
-   * selects the value in the table of a tree.
-   */
+  /** Adds leaf values of some trees to the sums of 32 documents, for leaf codes of up to 5 bits. */
   private static void add32(
       int trees,
       long[] codes,

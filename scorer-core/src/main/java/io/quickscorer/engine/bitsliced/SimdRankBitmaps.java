@@ -66,7 +66,10 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
     }
   }
 
-  /** Fills a vector with copies of the bitmap of each rank bit, if bitmaps are shorter. */
+  /**
+   * Fills a vector for each bit of the ranks: repeats the bitmap of the bit if it is shorter than a
+   * vector.
+   */
   private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
       int to = plane * VectorBitmaps.STRIDE;
@@ -77,8 +80,9 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Doubles the number of bitmaps in {@code low} with the next bit of the ranks, as {@link
-   * SimdRankBitmaps} explains. Used if all bitmaps fit into one vector.
+   * Replaces each bitmap in {@code low} by two: one is its OR with the next bit of the ranks, the
+   * other is its AND with this bit, see {@link SimdRankBitmaps}. Used if all bitmaps fit into one
+   * vector.
    */
   private static void doubleWords(long[] low, int half, long[] planes, int plane) {
     for (int i = 0; i < half; i++) {
@@ -89,8 +93,8 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   }
 
   /**
-   * Replaces each bitmap in {@code low} by two bitmaps, one for each value of the next bit of the
-   * ranks, as {@link SimdRankBitmaps} explains. Processes one vector at a time.
+   * Replaces each bitmap in {@code low} by two: one is its OR with the next bit of the ranks, the
+   * other is its AND with this bit, see {@link SimdRankBitmaps}. Processes one vector at a time.
    */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
     LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));

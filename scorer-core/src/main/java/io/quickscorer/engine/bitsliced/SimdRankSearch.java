@@ -101,7 +101,10 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Moves each value one level down the search tree. The level fits one vector register. */
+  /**
+   * Moves each value one level down the search tree. The thresholds of the level fit into one
+   * vector register.
+   */
   private static void descend1(int[] keys, int[] prefixes, int end, int[] levels, int at) {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
@@ -115,7 +118,10 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Moves each value one level down the search tree. The level fits two vector registers. */
+  /**
+   * Moves each value one level down the search tree. The thresholds of the level fit into two
+   * vector registers.
+   */
   private static void descend2(int[] keys, int[] prefixes, int end, int[] levels) {
     IntVector a = IntVector.fromArray(INTS, levels, 2 * LANES);
     IntVector b = IntVector.fromArray(INTS, levels, 3 * LANES);
@@ -191,7 +197,10 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     }
   }
 
-  /** Moves each value down the last {@code left} levels of the search tree of thresholds. */
+  /**
+   * Searches for the ranks of values in the last {@code left} levels of the search tree: compares
+   * each value with one threshold per level.
+   */
   private static void descend(int[] keys, int[] prefixes, int count, int[] levels, int left) {
     for (int level = 0; level < left; level++) {
       for (int d = 0; d < count; d++) {

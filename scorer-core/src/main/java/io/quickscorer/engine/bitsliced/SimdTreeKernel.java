@@ -44,8 +44,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the leaf codes of oblivious trees (with equal splits on a level). Each bit of the
-   * codes is a copy of a predicate's bitmap.
+   * Computes the leaf codes of oblivious trees (with equal splits on a level) by copying the
+   * bitmaps of predicates, see {@link BitProgram#planes()}.
    */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the bits of the leaf codes of trees that have different splits on a level. */
+  /** Computes the leaf codes of trees that are not oblivious (with different splits on a level). */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);
@@ -80,7 +80,9 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the bitmaps of the documents that reach the children of the splits [from, end). */
+  /**
+   * For each split in [from, end), computes the bitmaps of the documents that reach its children.
+   */
   private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
@@ -95,8 +97,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes bit 0 of the leaf codes from the splits [from, end), which have two leaves each. The
-   * bit is the XOR of the bitmaps of the right leaves.
+   * For the splits [from, end), which have two leaves each, writes the XOR of the bitmaps of their
+   * right leaves. {@link #planes} continues with this bitmap.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
@@ -114,8 +116,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes all bits of a tree's leaf codes as XORs of regions (bitmaps of documents). Has no
-   * branch: the loop stores each intermediate result, and the complete bit overwrites it.
+   * Computes all bits of a tree's leaf codes from the lists in {@link BitProgram#flips()}. The loop
+   * has no branch: it stores each intermediate result, and the complete bit overwrites it.
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {

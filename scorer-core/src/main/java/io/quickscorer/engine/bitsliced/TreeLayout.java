@@ -96,8 +96,8 @@ final class TreeLayout {
   }
 
   /**
-   * Returns the number of bitmaps for the tree: two per inner split, plus one with all documents
-   * and one with none.
+   * Returns the number of bitmaps for the tree: two for each split that has a split as a child, one
+   * with all documents and one with none.
    */
   int regions() {
     return 2 * inner + 2;

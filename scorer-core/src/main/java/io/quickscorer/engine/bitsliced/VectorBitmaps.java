@@ -12,7 +12,9 @@ final class VectorBitmaps implements BitmapKernel {
    */
   static final int STRIDE = 8;
 
-  /** Maximum number of thresholds of a feature, so that a rank (0 to this) fits into eight bits. */
+  /**
+   * Maximum number of thresholds of a feature. A rank, from 0 to this number, fits into eight bits.
+   */
   static final int MAX_PIVOTS = 255;
 
   /**

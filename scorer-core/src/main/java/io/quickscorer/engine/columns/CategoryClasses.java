@@ -206,7 +206,7 @@ public final class CategoryClasses {
     }
   }
 
-  /** Exchanges rows and columns of 64 x 64 bits, first for blocks of 32 x 32, then smaller ones. */
+  /** Exchanges bit i of element k and bit k of element i, for all i and k from 0 to 63. */
   static void transpose(long[] square) {
     long mask = 0xFFFF_FFFFL;
     for (int half = 32; half > 0; half >>= 1, mask ^= mask << half) {

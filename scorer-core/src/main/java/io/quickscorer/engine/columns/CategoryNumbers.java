@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns consecutive numbers from 0 to the categories in a feature's sets. Tables of the sets then
- * need no memory for categories that no set contains. If the categories are small or many are in
- * use, each category is its own number.
+ * need no memory for categories that no set contains. If all categories are below {@value #FREE},
+ * or the sets contain at least one sixteenth of all categories up to the largest, each category is
+ * its own number.
  *
  * <p>Numbers ascend with the categories, and category 0 is number 0. So feature values below 1 stay
  * unchanged: they are category 0, no category, or missing. Immutable.
@@ -23,7 +24,10 @@ public final class CategoryNumbers {
   /** Categories are not renumbered if all of them are below this number. */
   private static final int FREE = 1 << 12;
 
-  /** Categories are not renumbered if sets contain at least one in this many categories. */
+  /**
+   * Categories are renumbered only if the largest one is more than this many times the number of
+   * categories in the sets.
+   */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
 
   private final int @Nullable [] known;
@@ -70,7 +74,7 @@ public final class CategoryNumbers {
     return known == null;
   }
 
-  /** Returns the largest number of a category. Only categories that are in no set have it. */
+  /** Returns the largest number that a category can have. No category in a set has this number. */
   public int end() {
     return end;
   }
@@ -89,8 +93,8 @@ public final class CategoryNumbers {
   }
 
   /**
-   * Returns the feature value that replaces a given value: its category's number. Floats represent
-   * up to 2^24 numbers exactly.
+   * Returns the number of a value's category, which replaces the value; values below 1 and NaN stay
+   * unchanged. Floats represent up to 2^24 numbers exactly.
    */
   public float of(float value) {
     return value >= 1 ? of((int) value) : value;

@@ -20,7 +20,7 @@ public final class SearchTree {
 
   private SearchTree() {}
 
-  /** Returns the array length of a tree whose ranks have {@code bits} bits. */
+  /** Returns the length of a tree's array for ranks of {@code bits} bits. */
   public static int length(int bits) {
     return Math.max(1 << bits, MIN_LENGTH);
   }

@@ -23,11 +23,7 @@ public final class SplitTable {
 
   private final @Nullable FeatureSplits[] features;
 
-  /**
-   * Collects the tests of trees.
-   *
-   * @param featureCount the number of the model's features
-   */
+  /** Collects the tests of the trees of a model that has {@code featureCount} features. */
   public SplitTable(List<Tree> trees, int featureCount, CompileProgress progress) {
     features = new FeatureSplits[featureCount];
     int collected = 0;

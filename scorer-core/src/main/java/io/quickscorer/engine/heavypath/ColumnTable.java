@@ -24,15 +24,15 @@ final class ColumnTable {
   private final SplitTable splits;
 
   /**
-   * The index of the first column of each feature and rule for missing values. The column for
+   * For each feature and rule for missing values, the index of the first column. The index for
    * feature f and rule r is at {@code KINDS * f + r.ordinal()}.
    */
   private final int[] firstColumns;
 
   /**
-   * Index of the first threshold of each feature and rule for missing values, counted from the
-   * start of its columns. It is above 0 if thresholds of another rule precede it in shared columns.
-   * Indexed like {@link #firstColumns}.
+   * For each feature and rule for missing values, the number of thresholds of another rule that
+   * precede those of this rule in shared columns; 0 if columns are not shared. Indexed like {@link
+   * #firstColumns}.
    */
   private final int[] offsets;
 
@@ -140,15 +140,14 @@ final class ColumnTable {
   }
 
   /**
-   * Returns the bits of the rank that a split compares: all if it is numeric, one if categorical.
+   * Returns the bits of the rank that a split compares, as a mask: all bits for a numeric split,
+   * one bit for a categorical split.
    */
   public int mask(Tree tree, int split) {
     return tree.categories(split) == null ? 0xFF : 1 << splits.set(tree, split) % Byte.SIZE;
   }
 
-  /**
-   * Returns the position of a split's threshold among the thresholds that share columns with it.
-   */
+  /** Returns the index of a split's threshold among all thresholds in the same columns. */
   private int place(Tree tree, int split) {
     return offsets[kind(tree.feature(split), tree.missing(split))] + splits.place(tree, split);
   }

@@ -34,9 +34,10 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * <p>A <i>light turn</i> is a step from a split to its light child, see {@link TreePieces}; {@link
  * PathProgram} describes lanes and levels. Phase 3 processes one level after the other. The lanes
  * of a path ascend, so its first light turn is the lowest set bit. The lanes of the splits below a
- * light child directly follow the lane of its parent. To find the lanes below the child, a 1 just
- * above the turn's bit is added to a word with 1 bits in the lanes of all deeper levels: the carry
- * runs through the lanes below the child.
+ * light child directly follow the lane of its parent. An addition finds these lanes: a 1 just above
+ * the turn's bit is added to a word with 1 bits in the lanes of all deeper levels. The carry runs
+ * through the lanes below the child. For example, if the lanes 1 and 2 are below the light child of
+ * lane 0, binary 00110 + 00010 = 01000 changes them.
  *
  * <p>Oblivious trees need no phase 3: the results of a tree's levels are the number of its exit
  * leaf.
@@ -75,8 +76,8 @@ public final class HeavyPathScorer implements BlockScorer {
    *
    * @param algorithm the result of {@link #algorithm()}
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or a
-   *     document's ranks need over 8,192 bytes; a byte is for up to 255 thresholds of a feature or
-   *     eight category sets
+   *     document's ranks need over 8,192 bytes (one byte per 255 thresholds of a feature, and one
+   *     per eight of its category sets)
    */
   public static HeavyPathScorer compile(
       TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel, CompileProgress progress) {
@@ -203,8 +204,8 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Adds the value of the leaf that a document reaches in each oblivious tree to {@code sum}, and
-   * returns the new sum. A word of {@code outcomes} contains the leaf numbers of several trees.
+   * Adds the leaf values that a document gets from oblivious trees to {@code sum}, and returns the
+   * new sum. A word of {@code outcomes} contains the leaf numbers of several trees.
    */
   private double addCodes(long[] outcomes, int from, int end, double sum) {
     Accumulator accumulator = ensemble().accumulator();
@@ -248,8 +249,9 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   /**
-   * Returns the code of the exit from a part of a tree: the position, counted from 1, of the
-   * highest 1 bit of {@code turns}; 0 if there is none.
+   * Returns the code (see {@link PathProgram}) of the leaf or piece that follows a piece on the
+   * document's path: the position, counted from 1, of the highest 1 bit of {@code turns}; 0 if
+   * there is none.
    */
   private static int code(long turns) {
     return Long.SIZE - Long.numberOfLeadingZeros(turns);

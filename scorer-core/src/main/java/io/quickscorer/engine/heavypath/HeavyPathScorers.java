@@ -35,8 +35,8 @@ public final class HeavyPathScorers {
    * Compiles an ensemble for one vector width.
    *
    * @param bits the width of the vectors: 128, 256 or 512
-   * @throws UnsupportedEnsembleException if a tree or the ranks of a document are too large, or if
-   *     this JVM or CPU cannot reorder bytes in vectors of that width
+   * @throws UnsupportedEnsembleException if a tree has too many leaves, if the ranks of a document
+   *     need too many bytes, or if this JVM or CPU cannot reorder bytes in vectors of that width
    */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits) {
     return compile(ensemble, bits, CompileProgress.NONE);

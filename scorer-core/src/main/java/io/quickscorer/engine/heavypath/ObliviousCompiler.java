@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObliviousCompiler {
   /**
-   * Maximum ratio of stored leaves to leaves of the model. The stored trees all have as many leaves
-   * as the deepest one.
+   * Maximum ratio of stored leaves to leaves of the model. Each stored tree has as many leaves as
+   * the deepest tree.
    */
   private static final int MAX_LEAVES_PER_LEAF = 4;
 
@@ -25,7 +25,6 @@ final class ObliviousCompiler {
   /**
    * Compiles an ensemble.
    *
-   * @param columns the columns of the ensemble
    * @param tableSize the number of ranks from which one instruction can select
    * @return the program; null if a tree has different splits on a level, or if {@link
    *     #MAX_LEAVES_PER_LEAF} would be exceeded

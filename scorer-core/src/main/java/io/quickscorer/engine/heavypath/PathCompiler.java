@@ -38,7 +38,6 @@ final class PathCompiler {
 
   private int rootsFound;
 
-  /** A stack of nodes that must still be processed. */
   private final int[] nodes = new int[LANES + 1];
 
   /**
@@ -47,7 +46,10 @@ final class PathCompiler {
    */
   private final int[] nodeLevels = new int[LANES + 1];
 
-  /** For each node on the stack, the code of the exit after steps to heavy children only. */
+  /**
+   * For each node on the stack, the code of the leaf or piece that is reached if every further step
+   * goes to the heavy child. {@link PathProgram} explains these codes.
+   */
   private final int[] codes = new int[LANES + 1];
 
   private PathCompiler(
@@ -143,7 +145,10 @@ final class PathCompiler {
         0);
   }
 
-  /** Compiles a part of a tree (piece): gives each split a bit of a word, and each exit a code. */
+  /**
+   * Compiles a part of a tree (piece): gives each split a bit of a word, and each exit (a leaf or
+   * the next piece) a code.
+   */
   private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
     Tree tree = pieces.tree;
     exits.first()[piece] = whole ? firstLeaf : nextExit;
@@ -178,7 +183,6 @@ final class PathCompiler {
     nextExit += lane + 1;
   }
 
-  /** Grows {@code levels} to at least {@code rows} rows for the group of a tree part (piece). */
   private void growLevels(int piece, int rows) {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {

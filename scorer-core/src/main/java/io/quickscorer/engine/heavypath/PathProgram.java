@@ -88,11 +88,11 @@ public final class PathProgram {
    * Masks of the splits on the heavy paths of each piece (part of a tree), level by level; {@link
    * TreePieces} explains the terms.
    *
-   * @param first for each group of pieces, the index of its first row in {@code rows}; at the end,
+   * @param first for each group of pieces, the index in {@code rows} of its first word, followed by
    *     the length of {@code rows}
-   * @param rows for each group, rows with one word per piece and one bit per split. In the first
-   *     row, a bit is 1 if the split's light child is the left child. In the next rows, a bit is 1
-   *     if the split is on level 0, on level 1 and so on
+   * @param rows for each group, rows with one word per piece and one bit per split. In row 0, a bit
+   *     is 1 if the split's light child is the left child. In row {@code 1 + k}, a bit is 1 if the
+   *     split is on level k
    */
   record Levels(int[] first, long[] rows) {
     long bytes() {
@@ -172,8 +172,8 @@ public final class PathProgram {
   }
 
   /**
-   * Returns the number of bits of a leaf number if all trees have equal splits on each level;
-   * otherwise 0.
+   * Returns the number of bits of a leaf number if all trees are oblivious (with equal splits on a
+   * level); otherwise 0.
    */
   public int codeBits() {
     return codeBits;
@@ -213,8 +213,9 @@ public final class PathProgram {
   }
 
   /**
-   * Returns, for each piece (part of a tree), one word per table of ranks except the first. Bit i
-   * is 1 if the piece's split i reads its rank from the word's table. Not a copy.
+   * Returns which splits read their rank from another table than the first. Word {@code p *
+   * (tables() - 1) + t - 1} is for piece (part of a tree) p and table t, 1 or more: bit i is 1 if
+   * split i of the piece reads from table t. Not a copy.
    */
   public long[] laterTables() {
     return lanes.later;

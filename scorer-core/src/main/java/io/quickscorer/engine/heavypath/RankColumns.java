@@ -46,7 +46,7 @@ final class RankColumns {
    */
   public static final int MIN_TREE_BITS = 4;
 
-  /** Number of comparisons in each of the two steps of the search for a rank. */
+  /** Number of comparisons per step. The search for a rank has two steps. */
   public static final int FAN_OUT = 16;
 
   /** The result of {@link #zeroBits} for a column in which zero does not count as missing. */
@@ -193,8 +193,8 @@ final class RankColumns {
   }
 
   /**
-   * Writes, for each categorical column c, the results of its eight predicates for a document to
-   * {@code ranks[at + c]}.
+   * Writes one byte for each categorical column c to {@code ranks[at + c]}: the results of the
+   * column's predicates, up to eight, for a document.
    */
   public void categories(FeatureMatrix matrix, int document, byte[] ranks, int at) {
     for (CategoryClasses classes : categories) {

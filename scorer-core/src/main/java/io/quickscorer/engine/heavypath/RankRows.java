@@ -16,8 +16,9 @@ final class RankRows {
   final int[] keys;
 
   /**
-   * For each column and document of a group, a 1 bit and then the bits of the rank that the search
-   * has found so far.
+   * For each column and document of a group, the position of the search in the column's {@link
+   * io.quickscorer.engine.columns.SearchTree}: a 1 bit, followed by the bits of the rank that are
+   * already known.
    */
   final int[] prefixes;
 
@@ -27,7 +28,6 @@ final class RankRows {
     this.prefixes = new int[GROUP * columns];
   }
 
-  /** Makes room for the ranks of at least {@code documents} documents. */
   void ensure(int documents) {
     int length = Math.multiplyExact(documents, rowBytes);
     if (bytes.length < length) {

@@ -18,18 +18,23 @@ import io.quickscorer.ensemble.Tree;
  * Erosional Topography", 1952.
  */
 final class TreePieces {
-  /** Maximum number of splits in a part of a tree (piece). A piece then has at most 64 exits. */
+  /**
+   * Maximum number of splits in a part of a tree (piece). At most 64 leaves or further pieces then
+   * follow a piece.
+   */
   static final int MAX_SPLITS = PathProgram.LANES - 1;
 
   final Tree tree;
 
-  /** For each split, the number of splits in its subtree that are in the same piece of the tree. */
+  /**
+   * For each split, the number of splits in its subtree that are in its own piece, itself included.
+   */
   private final int[] size;
 
   /**
-   * For each split, its Horton-Strahler number: the larger number of its two children, or that
-   * number plus 1 if both are equal. A child that is a leaf or the root of another piece has the
-   * number 0.
+   * For each split, its Horton-Strahler number: the larger of the numbers of its two children, or
+   * that number plus 1 if both are equal. A child has the number 0 if it is a leaf or in another
+   * piece.
    */
   private final byte[] strahler;
 

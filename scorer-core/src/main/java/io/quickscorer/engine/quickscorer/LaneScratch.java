@@ -6,9 +6,9 @@ import io.quickscorer.scorer.Scratch;
 /**
  * The buffers that one thread uses to score a group of documents.
  *
- * @param leaves the bitvectors of a block of trees: one row for each word, with one word per
- *     document; finally, the first row of each tree contains the indexes of the leaves that the
- *     documents reach
+ * @param leaves the bitvectors of a block of trees: for each word of the bitvectors, one row with
+ *     one element per document. In the end, the first row of each tree contains the index of the
+ *     leaf that each document reaches
  * @param values the values of one feature, as {@link FalseNodes#read} returns them for a column
  * @param sums one sum per document
  */

@@ -35,18 +35,16 @@ record LeafRange(int first, int end) {
   }
 
   /**
-   * Returns the index of the first bitvector word that contains a leaf of this range.
-   *
-   * @param bits the number of leaves per word
+   * Returns the index of the first word, of {@code bits} leaves each, that contains a leaf of this
+   * range.
    */
   int firstWord(int bits) {
     return first / bits;
   }
 
   /**
-   * Returns the index of the last bitvector word that contains a leaf of this range, plus 1.
-   *
-   * @param bits the number of leaves per word
+   * Returns the index plus 1 of the last word, of {@code bits} leaves each, that contains a leaf of
+   * this range.
    */
   int endWord(int bits) {
     return (end - 1) / bits + 1;

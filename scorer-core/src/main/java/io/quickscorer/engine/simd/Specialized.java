@@ -60,7 +60,6 @@ public final class Specialized {
     return kernels;
   }
 
-  /** Creates a copy of the class {@code kernel}, and returns an instance of it. */
   private static <T> T forWidth(
       MethodHandles.Lookup lookup, Class<? extends T> kernel, Class<T> type, int bits) {
     String file = kernel.getSimpleName() + ".class";

@@ -106,9 +106,8 @@ final class CatBoostBinaryCtrs {
   }
 
   /**
-   * Reads a CTR feature (CatBoost's statistic of a category) and returns it.
-   *
-   * @param feature the byte offset of the feature's FlatBuffers table
+   * Reads a CTR feature (CatBoost's statistic of a category) and returns it. Its FlatBuffers table
+   * is at byte offset {@code feature}.
    */
   Ctr ctr(int feature, String place) {
     int ctr = table(feature, FEATURE_CTR, place + ", Ctr");
@@ -131,7 +130,6 @@ final class CatBoostBinaryCtrs {
         borders);
   }
 
-  /** Reads a table of counts from the file, and adds it to {@code to}. */
   void readTable(CatBoostCtrs to) {
     String place = "CTR table";
     int table = file.root();

@@ -51,11 +51,7 @@ final class CatBoostBinaryFeatures {
   /** The value with which each split compares, encoded as {@link CatBoostTrees} describes. */
   private final IntList splitValues = new IntList();
 
-  /**
-   * Reads the features.
-   *
-   * @param table the byte offset of the FlatBuffers table of the trees
-   */
+  /** Reads the features. The FlatBuffers table of the trees is at byte offset {@code table}. */
   CatBoostBinaryFeatures(FlatBuffer file, int table, CatBoostFeatures features, CatBoostCtrs ctrs) {
     this.file = file;
     this.table = table;

@@ -75,7 +75,6 @@ public final class CatBoostBinaryReader {
     this.trees = new CatBoostTrees(features, ctrs, limits, length);
   }
 
-  /** Returns whether a file begins with {@code CBM1}. */
   private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, MAGIC);
   }

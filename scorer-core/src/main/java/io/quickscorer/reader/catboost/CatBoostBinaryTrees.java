@@ -8,9 +8,9 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
 /**
  * Reads the trees of CatBoost's binary file. An oblivious tree has one split per level; its leaf
  * values are consecutive. In other trees, each node has a split, two steps and the index of a leaf
- * value. A step is the distance to the number of a child; a step of 0 means that this side ends at
- * the node's leaf value. If there are several outputs, a leaf has one value for each output, one
- * after the other.
+ * value. A step is a child's number minus the node's number. If it is 0, there is no such child,
+ * and the node's leaf value is the result. If there are several outputs, a leaf has one value for
+ * each output, one after the other.
  */
 final class CatBoostBinaryTrees {
   /** Number of a field in the trees' FlatBuffers table, like the next five constants. */
@@ -47,7 +47,6 @@ final class CatBoostBinaryTrees {
     this.limits = limits;
   }
 
-  /** Reads all trees of the file, and adds them to the {@link CatBoostTrees}. */
   void read() {
     Vector sizes = file.vector(table, TREE_SIZES, Integer.BYTES, "TreeSizes");
     Vector treeSplits = file.vector(table, TREE_SPLITS, Integer.BYTES, "TreeSplits");

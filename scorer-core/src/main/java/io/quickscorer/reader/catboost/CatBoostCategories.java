@@ -39,7 +39,7 @@ final class CatBoostCategories {
    * Finds the categories that have the given hashes.
    *
    * @param hashes the hashes to look up, in any order
-   * @param codes the category texts by column, for features whose texts are given
+   * @param codes the category texts by column, for features whose texts the caller gives
    */
   CatBoostCategories(int[] hashes, Map<Integer, CategoryCodes> codes, EnsembleLimits limits) {
     this.codes = codes;
@@ -76,8 +76,8 @@ final class CatBoostCategories {
   /**
    * Returns the set of the categories that have a hash.
    *
-   * @throws InvalidModelException if the feature has no category texts, and no integer that can be
-   *     a category has the hash
+   * @throws InvalidModelException if the caller gives no category texts for the feature, and the
+   *     hash is not that of a possible category number
    */
   CategorySet of(int column, int hash) {
     CategoryCodes texts = codes.get(column);

@@ -105,8 +105,8 @@ final class CatBoostCtrs {
    * @param table the name of the table of counts
    * @param type the type of the statistic
    * @param projection the features that are combined
-   * @param border the number of a class of the target; for some types, of a border between two
-   *     classes
+   * @param border the number of a class of the target or, for some types, the number of a border
+   *     between two classes
    * @param prior a constant that is added to the numerator
    * @param priorDenominator a constant that is added to the denominator
    * @param shift a constant that is added to the quotient
@@ -163,7 +163,9 @@ final class CatBoostCtrs {
       return calculate(sums[ofKey + to] - sums[ofKey + from], sums[ofKey + perKey]);
     }
 
-    /** Checks that the table has as many counts for each combination as this type needs. */
+    /**
+     * Checks that the table has the number of counts per combination that this CTR's type needs.
+     */
     void check(Table table) {
       int expected = type.isMean() ? 2 : type.isCounter() ? 1 : Math.max(2, border + 1);
       int found = table.perKey();
@@ -228,7 +230,7 @@ final class CatBoostCtrs {
   /**
    * Returns the columns of the CTRs (target statistics) that splits test; null if there are none.
    *
-   * @param codes the category texts by column, for features whose texts are given
+   * @param codes the category texts by column, for features whose texts the caller gives
    * @param fileBytes the size of the file in bytes, which limits the size of the columns
    */
   @Nullable DerivedColumns columns(

@@ -132,9 +132,9 @@ final class CatBoostFeatures {
   }
 
   /**
-   * Returns the category texts by column, for categorical features whose texts are given.
+   * Returns the category texts by column, for categorical features whose texts the caller gives.
    *
-   * @throws InvalidModelException if texts are given for a feature that is not categorical
+   * @throws InvalidModelException if the caller gives texts for a feature that is not categorical
    */
   private Map<Integer, List<String>> texts() {
     List<String> names = names();

@@ -24,7 +24,6 @@ final class CatBoostJsonCtrs {
     this.ctrs = ctrs;
   }
 
-  /** Reads the CTR features in {@code features_info}. */
   void readCtrs() {
     for (Token _ : reader.elements("ctrs")) {
       reader.place("CTR " + ctrs.size() + ", ");

@@ -120,8 +120,8 @@ final class CatBoostJsonTree {
   }
 
   /**
-   * Reads a tree of nested nodes and returns it, with an explicit stack instead of recursion. The
-   * current token must be the first token of the tree.
+   * Reads a tree of nested nodes with an explicit stack, not by recursion, and returns the tree.
+   * The current token must be the first token of the tree.
    */
   CatBoostTrees.NonSymmetric readNonSymmetric() {
     long offset = reader.offset();

@@ -44,8 +44,8 @@ final class CatBoostTrees {
   static final int MAX_DEPTH = 16;
 
   /**
-   * The feature of a split on a target statistic (CTR). The value of such a split is its number in
-   * {@link CatBoostCtrs}.
+   * The number that a split on a target statistic (CTR) has in place of a feature. {@link
+   * CatBoostTrees} describes the value of such a split.
    */
   static final int CTR = Integer.MAX_VALUE;
 
@@ -63,8 +63,8 @@ final class CatBoostTrees {
   }
 
   /**
-   * An oblivious tree, in which all splits of a level are equal. The result of level i's split is
-   * bit i of the number of the leaf that a document reaches.
+   * An oblivious tree, in which all splits of a level are equal. The test of level i determines bit
+   * i of the number of the leaf that a document reaches.
    *
    * @param offset the byte offset in the file
    * @param features the feature of each level's split
@@ -120,12 +120,10 @@ final class CatBoostTrees {
     this.fileBytes = fileBytes;
   }
 
-  /** Returns the number of trees that were added so far. */
   int size() {
     return trees.size();
   }
 
-  /** Adds the next tree of the file. */
   void add(CatBoostTree tree) {
     limits.check("trees", trees.size() + 1L, Limit.TREES, tree.offset());
     leaves += tree.leafCount();

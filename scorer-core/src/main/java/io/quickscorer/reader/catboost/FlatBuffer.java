@@ -40,11 +40,7 @@ final class FlatBuffer {
     return target(start, "root");
   }
 
-  /**
-   * Returns the byte offset of a field of a table, or {@link #ABSENT}.
-   *
-   * @param slot the number of the field
-   */
+  /** Returns the byte offset of field number {@code slot} of a table, or {@link #ABSENT}. */
   int field(int table, int slot, String what) {
     need(table, Integer.BYTES, what);
     long vtable = (long) table - bytes.getInt(table);
@@ -76,9 +72,8 @@ final class FlatBuffer {
   record Vector(int length, int first) {}
 
   /**
-   * Returns the vector to which a field of a table leads; an empty vector if the field is absent.
-   *
-   * @param slot the number of the field
+   * Returns the vector to which field number {@code slot} of a table leads; an empty vector if the
+   * field is absent.
    */
   Vector vector(int table, int slot, int elementBytes, String what) {
     return vector(field(table, slot, what), elementBytes, what);
@@ -186,7 +181,10 @@ final class FlatBuffer {
     }
   }
 
-  /** Returns {@code number} from byte offset {@code at}, after a check that it is in [0, end). */
+  /**
+   * Returns {@code number} if it is in [0, end), otherwise throws an exception with the byte offset
+   * {@code at}.
+   */
   int index(int at, String what, int number, int end) {
     if (number < 0 || number >= end) {
       throw failure(at, what + " " + number + ", expected 0.." + (end - 1));

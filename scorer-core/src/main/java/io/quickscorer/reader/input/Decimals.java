@@ -21,7 +21,7 @@ final class Decimals {
   /** Largest exponent for which the paper by Lemire (see {@link Decimals}) proves correctness. */
   private static final int MAX_POWER = 308;
 
-  /** Maximum number of digits for which each decimal number fits into an unsigned long. */
+  /** Every decimal number of at most this many digits fits into an unsigned long. */
   public static final int MAX_DIGITS = 19;
 
   /** The value that {@link #bits} returns if it cannot determine the rounding. */

@@ -188,7 +188,6 @@ public final class DocumentReader implements Place {
     token = tokens.next();
   }
 
-  /** Skips the current value. */
   public void skip() {
     if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
       tokens.skipChildren();
@@ -284,7 +283,7 @@ public final class DocumentReader implements Place {
     }
   }
 
-  /** Reads an array of feature names, of at most the number that the limits allow. */
+  /** Reads an array of feature names, at most as many as the limits allow. */
   public List<String> strings(String what, EnsembleLimits limits) {
     List<String> strings = new ArrayList<>();
     for (Token _ : elements(what)) {

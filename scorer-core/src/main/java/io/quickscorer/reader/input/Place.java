@@ -10,14 +10,10 @@ public interface Place {
   /** Returns the number of bytes before the current place in the file. */
   long offset();
 
-  /** Returns {@code what} after the name of the part of the model that is being read. */
+  /** Returns {@code what}, preceded by the name of the part of the model that is being read. */
   String placed(String what);
 
-  /**
-   * Returns the exception for a failure at the current place.
-   *
-   * @param what the message
-   */
+  /** Returns the exception for a failure at the current place, with {@code what} as the message. */
   default InvalidModelException failure(String what) {
     return InvalidModelException.at(offset(), placed(what));
   }

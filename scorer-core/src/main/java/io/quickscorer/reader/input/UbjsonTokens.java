@@ -176,10 +176,8 @@ final class UbjsonTokens implements Tokens {
   }
 
   /**
-   * Reads the declared number of elements, and checks that so many elements fit into the remaining
-   * bytes.
-   *
-   * @param width the minimum number of bytes per element
+   * Reads the declared number of elements, and checks that so many elements, of at least {@code
+   * width} bytes each, fit into the remaining bytes.
    */
   private int count(int width) {
     integer(marker());

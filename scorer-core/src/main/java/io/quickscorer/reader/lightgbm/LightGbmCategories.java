@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * itself ignores the lists.
  *
  * <p>The file tells which features are categorical, and the lists are assigned to these features.
- * For this, there must be as many lists as such features, and each list must have all categories of
- * its feature's splits. If the lists do not fit or cannot be read, they are not used; a note
+ * For this, there must be one list per categorical feature, and a list must have all categories of
+ * the splits on its feature. If the lists do not fit or cannot be read, they are not used; a note
  * contains the reason, and the model can still score codes.
  */
 final class LightGbmCategories {

@@ -179,7 +179,9 @@ final class LightGbmDumpTree {
     }
   }
 
-  /** Returns a threshold; infinity if it is 1e300, which LightGBM writes instead of infinity. */
+  /**
+   * Returns {@code threshold}, or infinity for 1e300, which LightGBM writes in place of infinity.
+   */
   private static double unbounded(double threshold) {
     return Math.abs(threshold) >= INFINITE
         ? Math.copySign(Double.POSITIVE_INFINITY, threshold)

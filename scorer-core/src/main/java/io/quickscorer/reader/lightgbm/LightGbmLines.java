@@ -58,7 +58,6 @@ final class LightGbmLines {
     return end;
   }
 
-  /** Returns the value in the current line as text. */
   String value() {
     return input.text(valueStart(), end);
   }

@@ -101,14 +101,15 @@ final class LightGbmOldTree {
     private final @Nullable Known known;
 
     /**
-     * Whether the node only tests whether the value is above zero. Its parent has already tested
+     * True if the only test of the node is whether the value is above zero. Its parent then tests
      * whether the value is below zero.
      */
     private final boolean testsAbove;
 
     /**
-     * Whether the node tests the {@link Range} of the value, not the threshold of the split. It
-     * tests "above zero" if {@link #testsAbove} is true, otherwise "below zero".
+     * Whether the node compares the value with zero, in place of the split's own test. It tests
+     * whether the value is above zero if {@link #testsAbove} is true, otherwise whether it is below
+     * zero.
      */
     private boolean testsRange;
 
@@ -148,8 +149,8 @@ final class LightGbmOldTree {
    * Returns the tree, without covers (amounts of training data), which are unknown for copied
    * nodes.
    *
-   * @param categories returns the set of a categorical split's only category, by the number of the
-   *     split
+   * @param categories returns, for the number of a categorical split, the set with the only
+   *     category that the split tests
    */
   Tree build(TreeBuilder builder, int number, IntFunction<CategorySet> categories) {
     checkChildren(number);
@@ -199,7 +200,7 @@ final class LightGbmOldTree {
 
   /**
    * Adds a node of the file to the tree and returns its index. If the known ranges determine the
-   * result of a split, adds the child to which the split leads instead.
+   * result of a split, adds the child for this result in place of the split.
    *
    * @param known the ranges of features that the tests above the node have determined; null if
    *     there are none

@@ -70,7 +70,6 @@ public final class LightGbmTextReader {
     this.lines = new LightGbmLines(input, input.afterMark());
   }
 
-  /** Returns whether the first line of a file is {@code tree}. */
   private static boolean recognises(BoundedInput input) {
     int start = input.afterMark();
     return input.startsWith(start, "tree\n") || input.startsWith(start, "tree\r\n");
@@ -273,7 +272,6 @@ public final class LightGbmTextReader {
     categories.named(named);
   }
 
-  /** Reads all trees, from the first line of the first tree to the line after the last tree. */
   private List<Tree> readTrees(LightGbmTree tree, TreeBuilder builder) {
     List<Tree> trees = new ArrayList<>();
     int number = 0;
@@ -319,8 +317,6 @@ public final class LightGbmTextReader {
 
   /**
    * Records where the fields of one tree are in the file. Returns whether a further tree follows.
-   *
-   * @param number the number of the tree
    */
   private boolean noteFields(LightGbmTree tree, int number) {
     while (lines.advance()) {

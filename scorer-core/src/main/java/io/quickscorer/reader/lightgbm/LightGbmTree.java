@@ -58,12 +58,7 @@ final class LightGbmTree {
     return old;
   }
 
-  /**
-   * Starts the next tree.
-   *
-   * @param number the number of the tree
-   * @param offset the byte offset of its first line
-   */
+  /** Starts the next tree, whose first line is at byte offset {@code offset}. */
   void start(int number, int offset) {
     this.number = number;
     this.offset = offset;
@@ -75,7 +70,6 @@ final class LightGbmTree {
     fields.note(line);
   }
 
-  /** Parses the fields of the current tree and builds the tree. */
   Tree build(TreeBuilder builder) {
     // Limited so that an int can count the nodes, which are twice as many.
     int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);

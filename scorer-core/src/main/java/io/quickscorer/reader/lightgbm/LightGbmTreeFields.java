@@ -51,12 +51,7 @@ final class LightGbmTreeFields {
     this.input = input;
   }
 
-  /**
-   * Starts the next tree.
-   *
-   * @param number the number of the tree
-   * @param offset the byte offset of its first line
-   */
+  /** Starts the next tree, whose first line is at byte offset {@code offset}. */
   void start(int number, int offset) {
     this.number = number;
     this.offset = offset;
@@ -191,12 +186,7 @@ final class LightGbmTreeFields {
     return next;
   }
 
-  /**
-   * Returns the exception for a failure in a field.
-   *
-   * @param at the byte offset of the failure
-   * @param what the message
-   */
+  /** Returns the exception for a failure in a field, at byte offset {@code at}. */
   InvalidModelException failure(Field field, int at, String what) {
     return InvalidModelException.at(at, "tree " + number + ", " + field.key + ": " + what);
   }

@@ -117,8 +117,8 @@ record OnnxColumn(int feature, List<Step> steps) {
   }
 
   /**
-   * Returns a list of columns that are created on access, so that it needs little memory even if a
-   * small file defines many columns.
+   * Returns a list that creates a column on each access, so that the list needs little memory even
+   * if a small file defines many columns.
    */
   static List<OnnxColumn> view(int size, IntFunction<OnnxColumn> column) {
     return new AbstractList<>() {
@@ -134,7 +134,6 @@ record OnnxColumn(int feature, List<Step> steps) {
     };
   }
 
-  /** Returns a copy of this column with one more step. */
   OnnxColumn then(Step step) {
     List<Step> more = new ArrayList<>(steps);
     more.add(step);

@@ -58,8 +58,9 @@ final class OnnxEncoders {
   }
 
   /**
-   * Returns the columns that the operator OneHotEncoder computes. For each input column, there is
-   * one column per listed value, which is 1 if the input has this value and otherwise 0.
+   * Returns the columns that the operator OneHotEncoder computes. For each input column and each
+   * value that the operator lists, there is one result column: 1 if the input has the value,
+   * otherwise 0.
    */
   Value encode(OnnxNode node, Value value) {
     int[] listed =

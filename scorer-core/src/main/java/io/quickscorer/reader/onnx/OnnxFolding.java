@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces splits on computed columns by splits on features, so that the steps before the trees are
- * no longer needed. A split on a column becomes one or more splits on the column's feature. The new
- * splits send a value to the same child to which the original split sends the result of the steps.
- * The bounds of the new splits are found by bisection over all floats.
+ * no longer needed. A split on a column becomes one or more splits on the column's feature. These
+ * lead a feature value to the child to which the original split leads the result of the steps. The
+ * bounds of the new splits are found by bisection over all floats.
  */
 final class OnnxFolding {
   /** The index of minus infinity in the ascending order of all floats. */
@@ -42,7 +42,7 @@ final class OnnxFolding {
   /** Basic limit of the number of splits; each split in the file adds 4 to the limit. */
   private static final int FREE_SPLITS = 1 << 20;
 
-  /** The element of {@link #goesTo} for a split that is kept, that is, not replaced by a child. */
+  /** The element of {@link #goesTo} for a split that is not replaced by a child. */
   private static final int STAYS = Integer.MIN_VALUE;
 
   private final OnnxForest forest;
@@ -111,7 +111,10 @@ final class OnnxFolding {
     return new OnnxForest(folded, forest.leaves(), roots);
   }
 
-  /** Returns the first node that is not replaced, following {@link #goesTo} from {@code child}. */
+  /**
+   * Follows {@link #goesTo} from {@code child} to the first node that is not replaced, and returns
+   * this node.
+   */
   private int target(int child) {
     int at = child;
     while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {
@@ -122,8 +125,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split on a computed column by splits on the column's feature. Returns the child that
-   * replaces the split if all values go to this child, otherwise {@link #STAYS}.
+   * Replaces a split on a computed column by splits on the column's feature. If all values go to
+   * one child, returns this child; otherwise returns {@link #STAYS}.
    */
   private int fold(int number) {
     Split split = forest.splits().get(number);
@@ -209,8 +212,8 @@ final class OnnxFolding {
   }
 
   /**
-   * Replaces a split by a chain of new splits, one per run except the last. A run is a range of
-   * floats for which the original split has one result, see {@link #runs}.
+   * Replaces a split by a chain of new splits, one for each run except the last run. A run is a
+   * range of floats for which the original split has one result, see {@link #runs}.
    *
    * @param runs the index of the first float of each run except the first run
    * @param forNaN the result of the original split for NaN

@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The trees of an ONNX operator, for both forms in which ONNX operators represent trees.
+ * The trees of an ONNX operator. Some operators list splits and leaves separately, others list all
+ * nodes together.
  *
- * @param splits the splits; in operators with one list of nodes, the splits and the leaves
+ * @param splits the splits; if the operator lists all nodes together, one element per node, with no
+ *     meaning for leaves
  * @param leaves the values of all leaves
  * @param roots the root of each tree: the number of a split, or {@code ~leaf}
  */
@@ -190,9 +192,9 @@ record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {
   }
 
   /**
-   * Returns whether ONNX Runtime 1.29 applies a split's rule for missing values also to the split's
-   * child {@code whenFalse}, which has another rule. It does if both test the same feature for
-   * equality and have the same child {@code whenTrue}.
+   * Returns whether ONNX Runtime 1.29 ignores the rule for missing values of a split's child {@code
+   * whenFalse}, and applies the split's rule there too. It does so if the two nodes have different
+   * rules, test the same feature for equality, and have the same child {@code whenTrue}.
    */
   boolean mixesMissing(int split) {
     Split first = splits.get(split);

@@ -176,11 +176,7 @@ final class OnnxGraph {
     return outputs.contains(value);
   }
 
-  /**
-   * Returns the operator that computes the value with this name; null if there is none.
-   *
-   * @param value the name of the value
-   */
+  /** Returns the operator that computes the value with this name; null if there is none. */
   @Nullable OnnxNode producerOf(String value) {
     for (OnnxNode node : nodes) {
       if (node.outputs().contains(value)) {
@@ -190,11 +186,7 @@ final class OnnxGraph {
     return null;
   }
 
-  /**
-   * Returns the operators that have the value with this name as an input.
-   *
-   * @param value the name of the value
-   */
+  /** Returns the operators that have the value with this name as an input. */
   List<OnnxNode> consumersOf(String value) {
     return nodes.stream().filter(node -> node.inputs().contains(value)).toList();
   }

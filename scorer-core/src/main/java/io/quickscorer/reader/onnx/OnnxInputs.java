@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the columns that the trees test from the inputs of the graph. A column is a feature, or is
- * computed from several features. A column also contains the steps that the graph applies to its
- * values.
+ * Determines the columns that the trees test, from the inputs of the graph. The source of a column
+ * is one feature or, for a computed column, several features. An {@link OnnxColumn} also lists the
+ * steps that the graph applies to the column's values.
  */
 final class OnnxInputs {
   /** Maximum number of consecutive operators before the trees, and also after the trees. */
@@ -24,7 +24,7 @@ final class OnnxInputs {
   /**
    * A value that the ONNX graph computes.
    *
-   * @param type the element type, as the number that ONNX gives it
+   * @param type the element type, a number that ONNX defines
    * @param columns the columns, in their order, regardless of the value's shape
    * @param stacked whether the value has a dimension in addition to documents and columns, as after
    *     a OneHotEncoder of several columns
@@ -45,7 +45,10 @@ final class OnnxInputs {
   private final OnnxSteps steps;
   private final Map<String, Value> known = new HashMap<>();
 
-  /** For each input of the graph, by name, its number of features; in the order of the features. */
+  /**
+   * The number of features of each input of the graph, by the input's name, in the order of the
+   * features.
+   */
   private final Map<String, Integer> widths = new LinkedHashMap<>();
 
   private final Value given;
@@ -97,7 +100,7 @@ final class OnnxInputs {
     return names;
   }
 
-  /** Returns the element type of the trees' input, as the number that ONNX gives it. */
+  /** Returns the element type of the trees' input, a number that ONNX defines. */
   int type() {
     return given.type;
   }
@@ -130,7 +133,7 @@ final class OnnxInputs {
   }
 
   /**
-   * Returns the value of the graph with the given name, and its columns.
+   * Returns the value {@code name} of the graph, with its columns.
    *
    * @param node the operator whose input is the value
    * @param width the number of columns that the operator needs; used if the file does not contain

@@ -258,9 +258,8 @@ public final class OnnxModelReader {
   }
 
   /**
-   * Applies the operators between the trees' score and an output of the graph.
-   *
-   * @param output the index of the output that is scored
+   * Applies the operators between output number {@code output} of the tree operator and the graph's
+   * output.
    */
   private void followOutput(int output) {
     if (output >= trees.outputs().size()) {

@@ -68,7 +68,6 @@ final class OnnxNode {
     this.offset = offset;
   }
 
-  /** Reads an operator from a message NodeProto. */
   static OnnxNode read(BoundedInput input, ProtoFields fields) {
     OnnxNode node = new OnnxNode(input, fields.start());
     ProtoFields own = fields.message();
@@ -212,7 +211,10 @@ final class OnnxNode {
     return values[0];
   }
 
-  /** Returns, for each text of an attribute, its index in {@code known}, which must contain it. */
+  /**
+   * Returns, for each text of an attribute, its index in {@code known}. Every text must be in
+   * {@code known}.
+   */
   int[] choices(String name, List<String> known) {
     IntList values = new IntList();
     eachField(

@@ -92,9 +92,9 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the position of each node in the operator's attributes, or -1 for an index without a
-   * node. The index of a node in the result is the position of its tree's first node plus the id of
-   * the node.
+   * Returns an array that maps each node to its position in the operator's attributes. The index of
+   * a node in the array is the position of its tree's first node plus the id of the node. Elements
+   * without a node are -1.
    */
   private int[] rows() {
     int[] row = new int[trees.length];
@@ -119,11 +119,8 @@ final class OnnxNodeRows {
   }
 
   /**
-   * Returns the index of a node in the result of {@link #rows}; -1 if the tree has no node with
-   * this id.
-   *
-   * @param tree the id of the tree
-   * @param id the id of the node in the tree
+   * Returns the index of a tree's node in the result of {@link #rows}; -1 if the tree has no node
+   * with this id.
    */
   private int place(int tree, int id) {
     Integer first = firstRow.get(tree);

@@ -45,7 +45,9 @@ final class OnnxSteps {
     this.encoders = new OnnxEncoders(limits);
   }
 
-  /** Returns whether an arithmetic operator's first input is a constant, its second a value. */
+  /**
+   * Returns whether an operator is arithmetic and has two inputs, of which the first is a constant.
+   */
   boolean isSecond(OnnxNode node) {
     return ARITHMETIC.contains(node.operator())
         && node.inputs().size() == 2
@@ -161,7 +163,10 @@ final class OnnxSteps {
     return new Value(type, columns, value.stacked());
   }
 
-  /** Returns {@code numbers}. Checks that all are finite, with one in total or one per column. */
+  /**
+   * Checks that there is one number in total or one per column, and that all numbers are finite.
+   * Returns {@code numbers}.
+   */
   private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
     int columns = value.columns().size();
     if (numbers.length != 1 && numbers.length != columns) {
@@ -269,8 +274,8 @@ final class OnnxSteps {
   }
 
   /**
-   * Returns the groups of normalised columns. If these columns are numbered from 0 across all
-   * groups, column i has the {@link OnnxColumn#feature} {@code ~i}.
+   * Returns the groups of normalised columns. Column i, counted from 0 across all groups, has the
+   * {@link OnnxColumn#feature} {@code ~i}.
    */
   List<Normalisation> normalisations() {
     return normalisations;

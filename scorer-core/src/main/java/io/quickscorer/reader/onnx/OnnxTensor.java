@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
 /**
  * The numbers of an ONNX tensor, without its shape.
  *
- * @param type the element type, as the number that ONNX gives it
+ * @param type the element type, a number that ONNX defines
  * @param values the numbers as doubles, in the order of the file
  */
 record OnnxTensor(int type, double[] values) {

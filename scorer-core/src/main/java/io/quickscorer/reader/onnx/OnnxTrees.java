@@ -39,8 +39,8 @@ final class OnnxTrees {
   private static final int NODES_PER_ROW = 6;
 
   /**
-   * Number of visits of splits that are allowed for every file, however small it is. Visits have a
-   * separate limit, because a split whose result is known creates no node.
+   * Number of visits of splits that a file of any size may need. The limit of nodes does not limit
+   * the visits, because a visited split whose result is known creates no node.
    */
   private static final int FREE_STEPS = 1 << 26;
 
@@ -250,7 +250,7 @@ final class OnnxTrees {
    * Creates the nodes for a split in the file, or none if the split's result is already known.
    *
    * @param number the number of the split
-   * @param at the child from which the split is reached
+   * @param at the node to create for the split
    * @return {@link #PLACED} if nodes were created; otherwise the child for the known result
    */
   private int unfold(int number, Open at) {

@@ -35,7 +35,6 @@ final class ProtoFields {
     this.end = end;
   }
 
-  /** Returns a reader of the message in the current field. */
   public ProtoFields message() {
     expect(BYTES);
     return new ProtoFields(input, start, position);
@@ -112,13 +111,11 @@ final class ProtoFields {
     return position;
   }
 
-  /** Returns the integer in the current field. */
   public long number() {
     expect(VARINT);
     return number;
   }
 
-  /** Returns the text in the current field. */
   public String text() {
     expect(BYTES);
     return input.text(start, position);
