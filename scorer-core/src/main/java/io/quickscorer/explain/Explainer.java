@@ -158,17 +158,13 @@ public final class Explainer {
 
   private void check(FeatureMatrix matrix, int document) {
     int features = ensemble.featureNames().size();
-    if (matrix.features() != features || document < 0 || document >= matrix.documents()) {
+    if (matrix.features() != features) {
       throw new IllegalArgumentException(
-          "document "
-              + document
-              + ": the matrix has "
-              + matrix.documents()
-              + " documents and "
-              + matrix.features()
-              + " features, expected a document in the matrix, and "
-              + features
-              + " features as in the model");
+          "the matrix has " + matrix.features() + " features, and the model has " + features);
+    }
+    if (document < 0 || document >= matrix.documents()) {
+      throw new IllegalArgumentException(
+          "no document " + document + ": the matrix has " + matrix.documents() + " documents");
     }
   }
 }

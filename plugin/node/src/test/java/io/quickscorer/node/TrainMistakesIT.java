@@ -168,7 +168,7 @@ final class TrainMistakesIT {
     Files.write(graded, lines);
     String said = refused("log", graded, "-o", temp.resolve("graded.ndjson").toString());
     assertTrue(said.contains("0, 1, 2, 100 become 0, 1, 2, 3"), said);
-    assertTrue(said.contains("with --convert-grades, "), said);
+    assertTrue(said.contains("--convert-grades converts them: "), said);
     assertTrue(said.contains("-P label_gain=0,1,2,100"), said);
   }
 

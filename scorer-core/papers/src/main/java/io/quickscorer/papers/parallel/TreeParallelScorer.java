@@ -68,10 +68,11 @@ final class TreeParallelScorer implements EnsembleScorer {
     BlockScorer engine = compiler.apply(inDouble);
     if (workers < 1 || engine.treesPerUnit() != 1) {
       throw new IllegalArgumentException(
-          workers
-              + " workers and "
+          "found "
+              + workers
+              + " workers and an engine with "
               + engine.treesPerUnit()
-              + " trees per unit, expected at least 1 worker and 1 tree per unit");
+              + " trees per unit; expected at least 1 worker and exactly 1 tree per unit");
     }
     return new TreeParallelScorer(ensemble, engine, executor, workers);
   }

@@ -105,7 +105,7 @@ final class JudgmentOptions {
     if (all.loss() != null && !convertGrades) {
       throw Failure.usage(
           where
-              + ": trainers need whole grades from 0 to 30; with --convert-grades, "
+              + ": trainers need whole grades from 0 to 30; --convert-grades converts them: "
               + all.grades()
               + " ("
               + all.loss()

@@ -136,7 +136,7 @@ final class MigrateCommandTest {
         List.of(
             "feature set set: created",
             "model Ranker as ranker: created",
-            "model ranker: refused: model Ranker of the store gets the same new name, ranker",
+            "model ranker: refused: the store also has model Ranker, whose new name is ranker too",
             "model other: created"),
         migrate(1));
     assertEquals(
