@@ -103,7 +103,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Records a batch as a graph. The calling thread must record all of the batch's work. */
+  /** Records a batch as a graph. {@code work} must queue all of the batch on the calling thread. */
   private CudaDriver.Graph captured(Runnable work) {
     CudaDriver driver = device.driver();
     driver.beginCapture(stream.handle());

@@ -39,7 +39,7 @@ public final class LinearLeaves {
     return constants[leaf];
   }
 
-  /** Returns the feature that a term in a leaf's linear function multiplies. */
+  /** Returns the feature of a term in a leaf's linear function: the term is a weight times it. */
   public int feature(int leaf, int term) {
     return features[starts[leaf] + term];
   }

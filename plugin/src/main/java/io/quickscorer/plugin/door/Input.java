@@ -55,7 +55,7 @@ public final class Input {
     this.root = root;
   }
 
-  /** Reads the value of a field of an object. */
+  /** Receives the name of a field of an object, and reads its value. */
   @FunctionalInterface
   public interface Named {
     void read(String name) throws IOException;

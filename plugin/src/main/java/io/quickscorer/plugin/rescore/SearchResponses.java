@@ -58,8 +58,8 @@ final class SearchResponses {
    *
    * @param ext the section {@code ext.quickscorer}; null for none
    * @param tookMillis the time of the whole search in milliseconds
-   * @param failures the failures to add; {@code answer} counts the shards of these failures as
-   *     successful
+   * @param failures the failures to add; {@code answer} still counts their shards as successful,
+   *     and the copy counts them as failed
    */
   public static SearchResponse with(
       SearchResponse answer,

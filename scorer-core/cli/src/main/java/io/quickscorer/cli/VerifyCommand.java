@@ -165,7 +165,8 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     if (numbers.length > 1 && !options.raw()) {
       throw Failure.usage(
-          "--output transformed: numbers for each tree can be compared with raw scores only");
+          "--output transformed: EXPECTED has a number for each tree; these are compared with raw"
+              + " scores only");
     }
     if (comparison == null) {
       width = numbers.length;

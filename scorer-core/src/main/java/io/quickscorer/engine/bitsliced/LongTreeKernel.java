@@ -58,7 +58,7 @@ final class LongTreeKernel implements TreeKernel {
 
   /**
    * For the splits [from, end), which have two leaves each, returns the XOR of the bitmaps of their
-   * right leaves. {@link #planes} continues with this bitmap.
+   * right leaves. {@link #planes} uses it to compute bit 0 of the leaf codes.
    */
   private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
     long plane = 0;

@@ -98,7 +98,7 @@ final class SimdTreeKernel implements TreeKernel {
 
   /**
    * For the splits [from, end), which have two leaves each, writes the XOR of the bitmaps of their
-   * right leaves. {@link #planes} continues with this bitmap.
+   * right leaves. {@link #planes} uses it to compute bit 0 of the leaf codes.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {

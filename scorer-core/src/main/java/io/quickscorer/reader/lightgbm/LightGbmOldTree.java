@@ -222,7 +222,7 @@ final class LightGbmOldTree {
       throw new InvalidModelException(
           "tree "
               + number
-              + ": at some splits, default_value and threshold send zeros to different children;"
+              + ": some splits send the value 0 to one child and default_value to the other;"
               + " the reader copies nodes for these splits, and the tree would get more than "
               + maxNodes
               + " nodes");
@@ -237,8 +237,8 @@ final class LightGbmOldTree {
       at = at.before;
       if (++steps > MAX_STEPS) {
         throw new InvalidModelException(
-            "a tree has too many nested splits at which default_value and threshold send zeros to"
-                + " different children; such trees are not supported");
+            "a tree has too many nested splits that send the value 0 to one child and default_value"
+                + " to the other; such trees are not supported");
       }
     }
     return at == null ? null : at.range;

@@ -17,7 +17,7 @@ public interface Trainer {
     NONE,
     /** The trainer gets the position of each row as data. */
     GIVEN,
-    /** The trainer numbers the rows of each search itself, from 1. */
+    /** The trainer itself derives the positions: the index, from 1, of each row of a search. */
     COUNTED
   }
 
