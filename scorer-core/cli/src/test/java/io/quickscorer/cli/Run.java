@@ -13,9 +13,9 @@ import java.util.List;
 /** One run of the program, by the script {@code bin/quickscorer} or in this JVM. */
 public record Run(int status, String out, String err) {
   /**
-   * Runs a command in this JVM, with standard output and standard error replaced meanwhile. Tests of
-   * the commands use this, because a process of its own takes a second of processor time; tests of
-   * the script, of pipes and of the JVM's options start processes.
+   * Runs a command in this JVM, with standard output and standard error replaced meanwhile. Tests
+   * of the commands use this, because a process of its own takes a second of processor time; tests
+   * of the script, of pipes and of the JVM's options start processes.
    */
   static synchronized Run here(String... arguments) {
     PrintStream formerOut = System.out;

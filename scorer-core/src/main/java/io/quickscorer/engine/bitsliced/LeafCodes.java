@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Assigns codes of K bits to all nodes of a tree such that few bits differ (flip) between a node and
- * its children. The codes of the leaves are distinct. See {@link BitProgram}.
+ * Assigns codes of K bits to all nodes of a tree such that few bits differ (flip) between a node
+ * and its children. The codes of the leaves are distinct. See {@link BitProgram}.
  *
  * <p>For any choice of the leaves' codes, the "small parsimony" algorithm finds the minimal number
  * of flips. From the leaves upwards, it computes which values each bit can have at minimal cost. If

@@ -183,7 +183,8 @@ final class LightGbmOldTreeTest {
   @Test
   void copiesAreBounded() {
     assertRefused(
-        chain(40, "1", 2), "some splits send the value 0 to one child and default_value to the other");
+        chain(40, "1", 2),
+        "some splits send the value 0 to one child and default_value to the other");
   }
 
   /** Here a copy knows each feature that was asked above, and each is looked for at each split. */

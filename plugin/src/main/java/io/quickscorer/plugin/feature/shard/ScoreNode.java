@@ -184,8 +184,8 @@ abstract sealed class ScoreNode
   /**
    * Computes the scores of a boolean query with required clauses and a minimum number of optional
    * clauses. To round as Lucene does, it normally adds the scores of required and of optional
-   * clauses separately. It adds all scores in one sum if the minimum is the number of optional clauses
-   * that have matches in the segment, so that all of these must match.
+   * clauses separately. It adds all scores in one sum if the minimum is the number of optional
+   * clauses that have matches in the segment, so that all of these must match.
    */
   static final class OfMinimum extends ScoreNode {
     private final List<ScoreNode> should;

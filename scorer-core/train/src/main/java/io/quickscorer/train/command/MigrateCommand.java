@@ -79,7 +79,9 @@ final class MigrateCommand extends ClusterCommand {
     String subject = kind + " " + name + (newName.equals(name) ? "" : " as " + newName);
     String former = taken.putIfAbsent(kind + " " + newName, name);
     if (former != null) {
-      refuse(subject, "the store also has " + kind + " " + former + ", whose new name is " + newName + " too");
+      refuse(
+          subject,
+          "the store also has " + kind + " " + former + ", whose new name is " + newName + " too");
       return;
     }
     // An import would replace an existing model, but it never replaces a feature set.
