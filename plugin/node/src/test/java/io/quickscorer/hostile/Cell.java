@@ -125,6 +125,11 @@ final class Cell {
     return rung == 0 ? 1 : LADDER[rung] / (double) LADDER[rung - 1];
   }
 
+  /** The changes in the size before that of {@link #next}. */
+  List<Change> smaller() {
+    return sized(changes, LADDER[rung - 1]);
+  }
+
   @Nullable Outcome before() {
     return before;
   }
