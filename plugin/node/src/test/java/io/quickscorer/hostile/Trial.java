@@ -329,7 +329,10 @@ final class Trial {
     return text.length() > length ? text.substring(0, length) + "…" : text;
   }
 
-  /** Whether a search without ours, or the cancellation of a task, is a 500 as well. */
+  /**
+   * Whether the search without our clause, or with a rescorer of the server in its place, is a 500
+   * as well, or a task was cancelled.
+   */
   private boolean isServersOwn(JsonNode request, Answer answer) throws InterruptedException {
     if (answer.body().contains("task_cancelled_exception")) {
       return true;
@@ -348,7 +351,13 @@ final class Trial {
     ours |= without.remove("ext") != null;
     plain.set("body", without);
     ours |= ((ObjectNode) plain.get("params")).remove("search_pipeline") != null;
-    return !ours || send(plain, List.of()).status() == 500;
+    if (!ours || send(plain, List.of()).status() == 500) {
+      return true;
+    }
+    ObjectNode rescore = without.putObject("rescore");
+    rescore.put("window_size", body.at("/rescore/window_size").asInt(10));
+    rescore.putObject("query").putObject("rescore_query").putObject("match_all");
+    return send(plain, List.of()).status() == 500;
   }
 
   /** Whether a search of another page of the known ranking shows a score that it does not have. */
