@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 public final class ScorerCompiler {
   /**
-   * Estimated fraction of the compile work that is complete when the GPU's engine is compiled. Used
-   * to report progress.
+   * Estimated fraction of the compile work that is complete before the GPU's engine is compiled.
+   * Used to report progress.
    */
   private static final double SHARE_OF_CPU = 0.9;
 

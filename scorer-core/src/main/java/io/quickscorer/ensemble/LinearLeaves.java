@@ -39,7 +39,7 @@ public final class LinearLeaves {
     return constants[leaf];
   }
 
-  /** Returns the feature of a term in a leaf's linear function: the term is a weight times it. */
+  /** Returns the feature whose value a term of a leaf's function multiplies by a coefficient. */
   public int feature(int leaf, int term) {
     return features[starts[leaf] + term];
   }

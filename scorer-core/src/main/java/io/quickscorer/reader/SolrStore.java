@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds one Solr model in a file that contains several: Solr's own {@code
+ * Finds one Solr model in a file that can contain several: Solr's own {@code
  * _schema_model-store.json}, or a list of models that can be uploaded.
  */
 final class SolrStore {

@@ -65,7 +65,8 @@ enum XGBoostObjective {
    *
    * @param baseScore the base score in units of the prediction
    * @param clamps whether probabilities close to 0 or 1 are moved (see {@link #MARGIN}), as XGBoost
-   *     3.2 and later do; the probabilities 0 and 1 themselves are always moved
+   *     3.2 and later do. The probabilities 0 and 1 themselves are always moved, because earlier
+   *     versions fail for them
    */
   float baseMargin(float baseScore, boolean clamps, long offset) {
     float margin =

@@ -16,8 +16,8 @@ final class XGBoostOutputs extends Outputs {
   static final String BEST = "best_iteration";
 
   /**
-   * Name of an objective with several outputs, in which each output except the first is the
-   * difference from the previous output.
+   * Name of an objective that can have several outputs. XGBoost adds each output except the first
+   * to the previous output.
    */
   private static final String EXPECTILES = "reg:expectileerror";
 

@@ -5,8 +5,8 @@
  * io.quickscorer.reader.ModelReader}. A reader returns a valid ensemble or throws {@link
  * io.quickscorer.ensemble.InvalidModelException}, and no other exception. It checks every size that
  * a file declares before it allocates memory. This package also contains the readers of XGBoost's
- * and RankLib's formats, and of the formats of search engines, which can contain XGBoost and
- * RankLib models. The package does not depend on any scorer.
+ * and RankLib's formats, and of the formats of search engines. Some of these can contain XGBoost
+ * and RankLib models. The package does not depend on any scorer.
  */
 @NullMarked
 package io.quickscorer.reader;

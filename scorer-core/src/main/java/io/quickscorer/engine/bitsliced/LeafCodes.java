@@ -35,13 +35,15 @@ final class LeafCodes {
 
   /**
    * For each split, a mask of the bits of its code that may be 1. A bit may be 1 if this causes at
-   * most as many flips (changed bits) below the split as 0 does.
+   * most as many flips (changed bits) below the split as 0 does. A split with two leaves always has
+   * the code of its left leaf.
    */
   private final int[] may1;
 
   /**
    * For each split, a mask of the bits of its code that may be 0. A bit may be 0 if this causes at
-   * most as many flips (changed bits) below the split as 1 does.
+   * most as many flips (changed bits) below the split as 1 does. A split with two leaves always has
+   * the code of its left leaf.
    */
   private final int[] may0;
 

@@ -44,8 +44,8 @@ final class SimdTreeKernel implements TreeKernel {
   }
 
   /**
-   * Computes the leaf codes of oblivious trees (with equal splits on a level) by copying the
-   * bitmaps of predicates, see {@link BitProgram#planes()}.
+   * Computes the bits of the leaf codes of oblivious trees (with equal splits on a level): copies
+   * the bitmaps of predicates, see {@link BitProgram#planes()}.
    */
   private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
     for (int i = 0; i < count; i++) {
@@ -53,7 +53,10 @@ final class SimdTreeKernel implements TreeKernel {
     }
   }
 
-  /** Computes the leaf codes of trees that are not oblivious (with different splits on a level). */
+  /**
+   * Computes the bits of the leaf codes of a group that has a tree with different splits on a
+   * level.
+   */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);
@@ -98,7 +101,8 @@ final class SimdTreeKernel implements TreeKernel {
 
   /**
    * For the splits [from, end), which have two leaves each, writes the XOR of the bitmaps of their
-   * right leaves. {@link #planes} uses it to compute bit 0 of the leaf codes.
+   * right leaves to {@code codes}, at index {@code row}. {@link #planes} uses it to compute bit 0
+   * of the leaf codes.
    */
   private static void cherries(
       int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {

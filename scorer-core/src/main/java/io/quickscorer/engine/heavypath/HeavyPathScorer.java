@@ -76,8 +76,8 @@ public final class HeavyPathScorer implements BlockScorer {
    *
    * @param algorithm the result of {@link #algorithm()}
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or a
-   *     document's ranks need over 8,192 bytes (one byte per 255 thresholds of a feature, and one
-   *     per eight of its category sets)
+   *     document's ranks need over 8,192 bytes (one byte for up to 255 thresholds of a feature, and
+   *     one for up to eight of its category sets)
    */
   public static HeavyPathScorer compile(
       TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel, CompileProgress progress) {

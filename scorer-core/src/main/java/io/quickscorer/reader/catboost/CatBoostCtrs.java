@@ -164,7 +164,9 @@ final class CatBoostCtrs {
     }
 
     /**
-     * Checks that the table has the number of counts per combination that this CTR's type needs.
+     * Checks that the table has the counts per combination that this CTR needs: two for a mean, one
+     * for a counter, and for other types at least two and at least {@code border + 1}. An empty
+     * table is valid.
      */
     void check(Table table) {
       int expected = type.isMean() ? 2 : type.isCounter() ? 1 : Math.max(2, border + 1);

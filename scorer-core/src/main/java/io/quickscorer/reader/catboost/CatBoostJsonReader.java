@@ -143,8 +143,8 @@ final class CatBoostJsonReader {
   }
 
   /**
-   * Returns the bias of the output that is scored; 0 if the file has no biases, or 0 as the only
-   * one.
+   * Returns the bias of the output that is scored; 0 if the file has no biases. A single 0 counts
+   * for all outputs.
    */
   private double bias() {
     if (Arrays.stream(biases.toArray()).allMatch(bias -> bias == 0) && biases.size() < 2) {

@@ -63,8 +63,8 @@ final class CatBoostTrees {
   }
 
   /**
-   * An oblivious tree, in which all splits of a level are equal. The test of level i determines bit
-   * i of the number of the leaf that a document reaches.
+   * An oblivious tree, in which all splits of a level are equal. Bit i of the number of the leaf
+   * that a document reaches is 1 if the test of level i is true, otherwise 0.
    *
    * @param offset the byte offset in the file
    * @param features the feature of each level's split

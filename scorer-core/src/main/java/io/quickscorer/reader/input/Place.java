@@ -13,7 +13,9 @@ public interface Place {
   /** Returns {@code what}, preceded by the name of the part of the model that is being read. */
   String placed(String what);
 
-  /** Returns the exception for a failure at the current place, with {@code what} as the message. */
+  /**
+   * Returns the exception for a failure at this place. Its message has the place and {@code what}.
+   */
   default InvalidModelException failure(String what) {
     return InvalidModelException.at(offset(), placed(what));
   }

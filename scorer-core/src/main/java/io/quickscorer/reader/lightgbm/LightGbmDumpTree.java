@@ -180,7 +180,8 @@ final class LightGbmDumpTree {
   }
 
   /**
-   * Returns {@code threshold}, or infinity for 1e300, which LightGBM writes in place of infinity.
+   * Returns {@code threshold}, or infinity of the same sign for 1e300 and -1e300, which LightGBM
+   * writes in place of infinity.
    */
   private static double unbounded(double threshold) {
     return Math.abs(threshold) >= INFINITE

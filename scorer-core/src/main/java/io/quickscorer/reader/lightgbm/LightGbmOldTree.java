@@ -101,15 +101,15 @@ final class LightGbmOldTree {
     private final @Nullable Known known;
 
     /**
-     * True if the only test of the node is whether the value is above zero. Its parent then tests
-     * whether the value is below zero.
+     * True if the only test of the node is whether the value is above zero ({@link Range#ABOVE}).
+     * Its parent then tests whether the value is below zero ({@link Range#BELOW}).
      */
     private final boolean testsAbove;
 
     /**
-     * Whether the node compares the value with zero, in place of the split's own test. It tests
-     * whether the value is above zero if {@link #testsAbove} is true, otherwise whether it is below
-     * zero.
+     * Whether the node tests the {@link Range} of the value, in place of the split's own test. It
+     * tests whether the value is above zero if {@link #testsAbove} is true, otherwise whether it is
+     * below zero.
      */
     private boolean testsRange;
 

@@ -272,6 +272,10 @@ public final class LightGbmTextReader {
     categories.named(named);
   }
 
+  /**
+   * Reads all trees. The current line must be the first line of the first tree. After the call, it
+   * is the line after the last tree.
+   */
   private List<Tree> readTrees(LightGbmTree tree, TreeBuilder builder) {
     List<Tree> trees = new ArrayList<>();
     int number = 0;

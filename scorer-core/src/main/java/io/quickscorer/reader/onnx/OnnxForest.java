@@ -11,9 +11,10 @@ import java.util.List;
  * The trees of an ONNX operator. Some operators list splits and leaves separately, others list all
  * nodes together.
  *
- * @param splits the splits; if the operator lists all nodes together, one element per node, with no
- *     meaning for leaves
- * @param leaves the values of all leaves
+ * @param splits the splits; if the operator lists all nodes together, one element per node, which
+ *     has the mode {@link #LEAF} for a leaf
+ * @param leaves the values of all leaves; if the operator lists all nodes together, one element per
+ *     node
  * @param roots the root of each tree: the number of a split, or {@code ~leaf}
  */
 record OnnxForest(List<Split> splits, double[] leaves, int[] roots) {

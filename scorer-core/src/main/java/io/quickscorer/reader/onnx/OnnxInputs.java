@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the columns that the trees test, from the inputs of the graph. The source of a column
- * is one feature or, for a computed column, several features. An {@link OnnxColumn} also lists the
- * steps that the graph applies to the column's values.
+ * Determines the columns that the trees test, from the inputs of the graph. A column has the values
+ * of one feature, or is computed from several features. An {@link OnnxColumn} also lists the steps
+ * that the graph then applies to these values.
  */
 final class OnnxInputs {
   /** Maximum number of consecutive operators before the trees, and also after the trees. */

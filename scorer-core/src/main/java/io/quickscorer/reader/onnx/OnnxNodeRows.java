@@ -93,8 +93,8 @@ final class OnnxNodeRows {
 
   /**
    * Returns an array that maps each node to its position in the operator's attributes. The index of
-   * a node in the array is the position of its tree's first node plus the id of the node. Elements
-   * without a node are -1.
+   * a node in the array is the position of its tree's first node plus the id of the node. The ids
+   * of a tree must be 0, 1, and so on, so every element has a node.
    */
   private int[] rows() {
     int[] row = new int[trees.length];

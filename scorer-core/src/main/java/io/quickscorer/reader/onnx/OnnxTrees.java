@@ -39,8 +39,8 @@ final class OnnxTrees {
   private static final int NODES_PER_ROW = 6;
 
   /**
-   * Number of visits of splits that a file of any size may need. The limit of nodes does not limit
-   * the visits, because a visited split whose result is known creates no node.
+   * Number of visits of splits that are allowed for a file of any size. The limit of nodes does not
+   * limit the visits, because a visited split whose result is known creates no node.
    */
   private static final int FREE_STEPS = 1 << 26;
 
