@@ -81,9 +81,7 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /**
-   * Compiles an ensemble. To compare planners, {@code planner} divides the batches among threads.
-   */
+  /** Compiles an ensemble. {@code planner} divides each batch among threads. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));

@@ -123,8 +123,8 @@ record NodeLayout(boolean oblivious, int treeBytes, int columnPosition, int thre
   }
 
   /**
-   * Returns the 32-bit word of a leaf that is a right child. Like a split, it sends every rank to
-   * its right child, which is the leaf itself, so the document stays there.
+   * Returns the 32-bit word of a leaf that is a right child. In this node, every rank goes right.
+   * The right child is the leaf itself, so the document stays at the leaf.
    *
    * @param pairOffset byte offset, in the tree, of the leaf and its sibling
    */

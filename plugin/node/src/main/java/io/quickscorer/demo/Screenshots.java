@@ -23,7 +23,7 @@ final class Screenshots {
   /** Height in pixels of the space above the first heading in a picture. */
   private static final int MARGIN = 16;
 
-  /** Number of times that the web page reads statistics before its picture is taken. */
+  /** Number of times that the web page reads statistics (every 5 s) before the picture is taken. */
   private static final int READS = 8;
 
   private static final JsonMapper JSON = new JsonMapper();

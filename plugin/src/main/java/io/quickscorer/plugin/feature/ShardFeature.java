@@ -18,7 +18,7 @@ public interface ShardFeature {
    *
    * @param extraction the hits, and the values of other features
    * @param target receives the values. When this method is called, the column contains the scores
-   *     of the query that {@link #scored} returns; without such a query, it is undefined
+   *     of the query that {@link #scored} returns; without such a query, its content is undefined
    */
   void fill(Extraction extraction, Column target) throws IOException;
 

@@ -24,9 +24,9 @@ import org.opensearch.index.query.QueryShardContext;
 
 /**
  * The vectors in one field of this plugin's type {@code quickscorer_vector} or the k-NN plugin's
- * {@code knn_vector}. The classes of the k-NN plugin are not accessible, so the properties of the
- * field are read from the mapping, and the vectors from Lucene: from vector values, or from binary
- * doc values if the field has no k-NN index.
+ * {@code knn_vector}. The classes of the k-NN plugin are not accessible. So the properties of a
+ * {@code knn_vector} field are read from the mapping, and its vectors from Lucene: from vector
+ * values, or from binary doc values if the field has no k-NN index.
  *
  * @param field the field's name in Lucene
  * @param length the number of elements of a vector, or {@link #UNKNOWN}

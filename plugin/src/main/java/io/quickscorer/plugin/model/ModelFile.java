@@ -22,7 +22,8 @@ import org.opensearch.core.rest.RestStatus;
 public final class ModelFile {
   /**
    * Heap bytes to charge for each byte of a model file while the file is read, in addition to the
-   * model. They are for the readers' temporary data, which exist for one tree at a time.
+   * model. They are for the readers' temporary data. In total, these are 2 to 25 bytes per byte,
+   * but readers hold them for only one tree at a time.
    */
   private static final int READING_FACTOR = 4;
 

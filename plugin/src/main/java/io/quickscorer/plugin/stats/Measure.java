@@ -14,7 +14,7 @@ public interface Measure {
   /** Returns this measure's enum; the enum's name is the name of the measure's group. */
   Class<?> getDeclaringClass();
 
-  /** Returns the name of this measure's group, with which a metric's name begins. */
+  /** Returns the name of this measure's group. In a metric's name, it follows "quickscorer". */
   default String group() {
     return getDeclaringClass().getSimpleName().toLowerCase(Locale.ROOT);
   }

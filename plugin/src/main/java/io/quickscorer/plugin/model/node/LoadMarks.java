@@ -25,9 +25,9 @@ import org.opensearch.core.rest.RestStatus;
  * Writes a mark file for a model while this node loads it or runs its warm-up (test searches before
  * real ones). If a starting node finds a mark, the node died during this work. The model is then
  * quarantined: it is not loaded, so that it cannot end the node again. A model is also quarantined
- * after {@value #MAX_FAILURES} failures. Only two kinds of failures count: a {@link CaughtError},
- * and a stored model that this build rejects as not valid. A new upload ends the quarantine. Safe
- * for use by several threads.
+ * after {@value #MAX_FAILURES} failures. Only two kinds of failures count: a {@link CaughtError}
+ * that is not caused by a lack of memory, and a stored model that this build rejects as not valid.
+ * A new upload ends the quarantine. Safe for use by several threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);

@@ -46,7 +46,7 @@ public enum OutsideWindow {
   /**
    * Returns the score by which to sort a hit that the last {@linkplain BoundClause.Stage stage} did
    * not rank. Hits that reached the same stage are of the same kind. Each kind gets a range of
-   * scores of its own; to make room for these ranges, scores lose their lowest 4 or 5 bits.
+   * scores of its own; to make room for these ranges, scores lose their lowest 3 to 5 bits.
    *
    * @param score the hit's score before this mapping
    * @param kind the kind's index, 0 for the kind with the highest scores

@@ -13,7 +13,10 @@ import io.quickscorer.plugin.verify.Verifier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The services that rescoring uses. There is one of each per node. */
+/**
+ * The services of a node that rescoring uses. All users' searches share them. Warm-up searches have
+ * their own statistics and verifier.
+ */
 public record RescoreServices(
     ModelLookup models,
     UseRights rights,

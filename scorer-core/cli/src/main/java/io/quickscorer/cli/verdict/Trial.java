@@ -168,7 +168,7 @@ record Trial(Path file, Samples samples, int first, float absent, boolean values
     return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
   }
 
-  /** Returns, for each row, whether inexact thresholds may change which leaves the row reaches. */
+  /** Returns, for each row, whether rounding may change which leaves the row reaches. */
   private boolean[] undecided(TreeEnsemble ensemble) {
     return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }

@@ -163,9 +163,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns a plan in a normal form, so that equivalent plans are equal. A block has {@link
-   * ScoringPlan#ALL} documents, or a multiple of {@link BlockScorer#granule}. Sizes that the order
-   * does not use are 1.
+   * Returns a plan in a normal form, so that equivalent plans are equal. The size of a block of
+   * documents is {@link ScoringPlan#ALL}, or a multiple of {@link BlockScorer#granule}. Sizes that
+   * the order does not use are 1.
    *
    * @param d number of documents per block
    * @param s number of scorers per block
@@ -225,8 +225,8 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /**
-   * Returns the cost of reading a block of documents again. Its parameters are the miss rates of
-   * the cache levels 1 and 2.
+   * Returns the cost of reading a block of documents again, from the cache level that the block
+   * fills. The parameters are the miss rates of the cache levels 1 and 2.
    */
   private double documentBlock(double alpha, double beta) {
     return switch (documentLevel) {

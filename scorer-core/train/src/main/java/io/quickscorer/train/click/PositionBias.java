@@ -165,7 +165,7 @@ record PositionBias(double[] factors, double[] low, double[] high) {
    * Returns each position's factor: the relative probability that users look there. Computes the
    * documents' factors from the positions' factors, then the positions' factors from the documents'
    * factors. Repeats this until no position's factor changes by {@code precision} (relative) or
-   * more.
+   * more, at most {@link #MAX_ROUNDS} times.
    */
   private static double[] fit(
       List<List<List<Counts>>> queries, double[] weights, double[] start, double precision) {

@@ -27,7 +27,7 @@ public final class SearchReader extends EventReader {
   private static final List<String> HITS =
       List.of("query_response_hit_ids", "query_response_object_ids", "query_response_objects_ids");
 
-  /** Maximum position in a result list. Larger numbers in records are replaced by this one. */
+  /** Maximum offset ({@code from}) or ordinal in a record. Larger numbers count as this one. */
   private static final int MAX_FROM = 1 << 30;
 
   final int positions;

@@ -106,6 +106,7 @@ record TrainingData(
     return data;
   }
 
+  /** Returns the ids of queries, sorted. */
   static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
     queries.forEach(query -> ids.add(query.id()));

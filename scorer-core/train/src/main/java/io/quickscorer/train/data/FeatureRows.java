@@ -19,7 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param values the feature values of each row; NaN for a missing value
  * @param labels the grade of each row
- * @param groups the number of rows of each group: of each query or, with clicks, of each search
+ * @param groups the number of rows of each group, in the order of the rows; a group is a query or,
+ *     with clicks, a search
  * @param positions the position, from 1, at which the user of a search saw the hit of each row;
  *     empty if the rows come from judgments
  */

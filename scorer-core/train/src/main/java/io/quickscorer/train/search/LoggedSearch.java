@@ -42,7 +42,7 @@ public record LoggedSearch(JsonNode logged) {
 
   /**
    * Returns the body of a search with a model that rescores the first hits; null if the query has
-   * Mustache tags for which there is no value.
+   * tags that cannot be replaced: tags without a value, or of an unknown form.
    *
    * @param window number of hits that the model rescores
    */
@@ -58,7 +58,7 @@ public record LoggedSearch(JsonNode logged) {
 
   /**
    * Returns the body of a search in which a model ranks only the hits in {@code ids}; null if the
-   * query has Mustache tags for which there is no value.
+   * query has tags that cannot be replaced: tags without a value, or of an unknown form.
    */
   public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     JsonNode first = firstPass(query);
