@@ -330,8 +330,8 @@ final class Trial {
   }
 
   /**
-   * Whether the search without our clause, or with a rescorer of the server in its place, is a 500
-   * as well, or a task was cancelled.
+   * Returns whether a response with status 500 is not a fault of the plugin: a task was cancelled,
+   * or the same search also returns 500 without the clause, or with the server's own rescorer.
    */
   private boolean isServersOwn(JsonNode request, Answer answer) throws InterruptedException {
     if (answer.body().contains("task_cancelled_exception")) {
