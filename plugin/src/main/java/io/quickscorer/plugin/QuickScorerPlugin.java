@@ -125,11 +125,7 @@ public final class QuickScorerPlugin extends Plugin
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
       new PipelineModule(
-          rescore,
-          models::get,
-          () -> clusterService.get().state(),
-          resolver::get,
-          rescoreStats.pipelines());
+          rescore, models::get, clusterService::get, resolver::get, rescoreStats.pipelines());
 
   @Override
   public Collection<Object> createComponents(
@@ -256,7 +252,8 @@ public final class QuickScorerPlugin extends Plugin
   public List<ActionFilter> getActionFilters() {
     return List.of(
         Guard.actions(),
-        rescore.actionFilter(client::get, () -> clusterService.get().localNode().getId()));
+        rescore.actionFilter(
+            client::get, () -> clusterService.get().localNode().getId(), pipelines::needsAllHits));
   }
 
   @Override

@@ -113,7 +113,7 @@ final class Clauses {
     return needed > collected ? (int) Math.min(needed, Integer.MAX_VALUE) : 0;
   }
 
-  private static int window(RescorerBuilder<?> rescorer) {
+  static int window(RescorerBuilder<?> rescorer) {
     Integer window = rescorer.windowSize();
     return window == null ? RescorerBuilder.DEFAULT_WINDOW_SIZE : window;
   }

@@ -2,14 +2,17 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
+import io.quickscorer.plugin.rescore.shard.PageFetch;
 import java.util.List;
+import java.util.stream.Stream;
 import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.search.internal.SearchContext;
 
 /**
  * Prepares and completes rescoring on a shard, in the query phase and the fetch phase of a search.
  * It adds the rescoring times to the search's profile, releases memory budgets, and tells the
- * coordinating node if the time was not sufficient.
+ * coordinating node if the time was not sufficient. It makes the fetch phase leave out hits that
+ * cannot be on the response's page.
  */
 final class PhaseListener implements SearchOperationListener {
   @Override
@@ -40,16 +43,24 @@ final class PhaseListener implements SearchOperationListener {
 
   @Override
   public void onPreFetchPhase(SearchContext search) {
-    clauses(search).forEach(clause -> begin(search, clause, true));
+    List<EnsembleRescoreContext> clauses = clauses(search);
+    clauses.forEach(clause -> begin(search, clause, true));
+    pageFetches(clauses).forEach(fetch -> fetch.begin(search));
   }
 
   /**
-   * Adds the clauses' profiles again: if a search has only one shard, the server replaces the
-   * profile after the fetch phase.
+   * Adds the hits that were not fetched, and the clauses' profiles again: if a search has only one
+   * shard, the server replaces the profile after the fetch phase.
    */
   @Override
   public void onFetchPhase(SearchContext search, long tookInNanos) {
-    EnsembleRescoreContext.addProfiles(search.queryResult(), clauses(search));
+    List<EnsembleRescoreContext> clauses = clauses(search);
+    pageFetches(clauses).forEach(fetch -> fetch.end(search));
+    EnsembleRescoreContext.addProfiles(search.queryResult(), clauses);
+  }
+
+  private static List<PageFetch> pageFetches(List<EnsembleRescoreContext> clauses) {
+    return clauses.stream().flatMap(clause -> Stream.ofNullable(clause.pageFetch())).toList();
   }
 
   private static void begin(SearchContext search, EnsembleRescoreContext clause, boolean page) {

@@ -9,8 +9,9 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.cluster.ClusterState;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
@@ -28,7 +29,8 @@ public final class PipelineModule {
    *
    * @param rescore creates clauses
    * @param models returns the node's models; not called before a pipeline is stored
-   * @param state returns the cluster's state; not called before the first search
+   * @param cluster returns the service with the cluster's state and settings; not called before the
+   *     first search
    * @param resolver returns the object that resolves names of indices in a search; not called
    *     before the first search
    * @param stats counts the searches that search pipelines rank, and those that they do not rank
@@ -36,12 +38,12 @@ public final class PipelineModule {
   public PipelineModule(
       RescoreModule rescore,
       Supplier<ModelLookup> models,
-      Supplier<ClusterState> state,
+      Supplier<ClusterService> cluster,
       Supplier<IndexNameExpressionResolver> resolver,
       PipelineStats stats) {
     this.rescore = rescore;
     this.models = models;
-    this.names = () -> new PipelineNames(state, resolver.get());
+    this.names = () -> new PipelineNames(cluster, resolver.get());
     this.stats = stats;
   }
 
@@ -83,6 +85,14 @@ public final class PipelineModule {
               new RankingProcessor(
                   parts(tag, description, ignoreFailure, options), server.threadPool()));
         });
+  }
+
+  /**
+   * Returns whether others than this plugin read the hits of a search before this plugin ranks
+   * them.
+   */
+  public boolean needsAllHits(SearchRequest request) {
+    return names.get().needsAllHits(request);
   }
 
   private RankingOptions options(

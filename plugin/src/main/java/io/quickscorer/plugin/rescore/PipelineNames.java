@@ -5,22 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.action.search.SearchRequest;
-import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.IndexSettings;
+import org.opensearch.search.pipeline.PipelineConfiguration;
 import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.transport.RemoteClusterAware;
 
 /**
  * Determines the names of the indices that a search reads, and the name of its search pipeline.
  *
- * @param state returns the cluster's state
+ * @param cluster returns the service with the cluster's state and settings
  * @param resolver resolves patterns and aliases to names of indices
  */
-record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver resolver) {
+record PipelineNames(Supplier<ClusterService> cluster, IndexNameExpressionResolver resolver) {
   private static final String NONE = "_none";
+  private static final String RESPONSE_PROCESSORS = "response_processors";
 
   /**
    * Returns the names of the searched indices: those of this cluster, then the names of other
@@ -39,7 +41,12 @@ record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver r
       try {
         String[] names = local.toArray(String[]::new);
         all.addAll(
-            List.of(resolver.concreteIndexNames(state.get(), request.indicesOptions(), names)));
+            List.of(
+                resolver.concreteIndexNames(
+                    cluster.get().state(),
+                    request.indicesOptions(),
+                    request.includeDataStreams(),
+                    names)));
       } catch (IndexNotFoundException e) {
         return List.of();
       }
@@ -57,7 +64,7 @@ record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver r
       return request.pipeline();
     }
     for (String name : indices) {
-      IndexMetadata index = state.get().metadata().index(name);
+      IndexMetadata index = cluster.get().state().metadata().index(name);
       if (index != null) {
         String set = IndexSettings.DEFAULT_SEARCH_PIPELINE.get(index.getSettings());
         if (!set.equals(NONE)) {
@@ -66,5 +73,33 @@ record PipelineNames(Supplier<ClusterState> state, IndexNameExpressionResolver r
       }
     }
     return NONE;
+  }
+
+  /**
+   * Returns whether others than this plugin read the hits of a search before this plugin ranks
+   * them: response processors of a search pipeline, those that the server adds by itself, or the
+   * coordinating node of another cluster, which chooses the best hits of that cluster.
+   */
+  boolean needsAllHits(SearchRequest request) {
+    List<String> indices = indices(request);
+    boolean remote =
+        indices.stream()
+            .anyMatch(name -> name.indexOf(RemoteClusterAware.REMOTE_CLUSTER_INDEX_SEPARATOR) > 0);
+    return remote && request.isCcsMinimizeRoundtrips()
+        || !cluster
+            .get()
+            .getClusterSettings()
+            .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
+            .isEmpty()
+        || hasResponseProcessors(request, pipeline(request, indices));
+  }
+
+  private boolean hasResponseProcessors(SearchRequest request, String pipeline) {
+    if (pipeline.equals(SearchPipelineService.AD_HOC_PIPELINE_ID)) {
+      return request.source().searchPipelineSource().containsKey(RESPONSE_PROCESSORS);
+    }
+    return SearchPipelineService.getPipelines(cluster.get().state(), pipeline).stream()
+        .map(PipelineConfiguration::getConfigAsMap)
+        .anyMatch(config -> config.containsKey(RESPONSE_PROCESSORS));
   }
 }

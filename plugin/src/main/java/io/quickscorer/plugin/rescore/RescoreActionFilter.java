@@ -12,6 +12,7 @@ import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -45,6 +46,7 @@ final class RescoreActionFilter implements ActionFilter {
   private final Supplier<String> localNode;
   private final Supplier<RequestMemory> memory;
   private final Consumer<String> release;
+  private final Predicate<SearchRequest> needsAllHits;
 
   /**
    * Creates the filter of a node.
@@ -54,16 +56,20 @@ final class RescoreActionFilter implements ActionFilter {
    * @param memory creates each search's budget
    * @param release called when a search in a point in time ends, with the random text (nonce) of
    *     one of its clauses; the shards then release this clause's feature values
+   * @param needsAllHits returns whether others than this plugin read the hits of a search before
+   *     this plugin ranks them
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,
       Supplier<String> localNode,
       Supplier<RequestMemory> memory,
-      Consumer<String> release) {
+      Consumer<String> release,
+      Predicate<SearchRequest> needsAllHits) {
     this.client = client;
     this.localNode = localNode;
     this.memory = memory;
     this.release = release;
+    this.needsAllHits = needsAllHits;
   }
 
   @Override
@@ -105,7 +111,13 @@ final class RescoreActionFilter implements ActionFilter {
     ActionListener<SearchResponse> answering = (ActionListener<SearchResponse>) listener;
     SearchRequest firstPass = Clauses.copy(search);
     RunningSearch running =
-        new RunningSearch(client.get(), task, localNode.get(), memory.get(), search.preference());
+        new RunningSearch(
+            client.get(),
+            task,
+            localNode.get(),
+            memory.get(),
+            search.preference(),
+            () -> needsAllHits.test(search));
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
         // This search is a part of another cluster's search. That cluster has determined the

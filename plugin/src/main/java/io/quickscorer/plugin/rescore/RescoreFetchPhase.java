@@ -5,6 +5,7 @@ import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rescore.shard.CarriedHit;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.LoggedRows;
+import io.quickscorer.plugin.rescore.shard.PageFetch;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,9 +16,7 @@ import java.util.Objects;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.Explanation;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.document.DocumentField;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.fetch.FetchContext;
 import org.opensearch.search.fetch.FetchSubPhase;
 import org.opensearch.search.fetch.FetchSubPhaseProcessor;
@@ -71,7 +70,7 @@ final class RescoreFetchPhase implements FetchSubPhase {
     private Processor(FetchContext context, List<Showing> clauses) {
       this.context = context;
       this.clauses = clauses;
-      String group = clauses.isEmpty() ? null : clauses.getLast().clause.groupField();
+      String group = clauses.isEmpty() ? null : clauses.getLast().clause.sent().groupField();
       this.groups = group == null ? null : new GroupValues(group, context.getQueryShardContext());
     }
 
@@ -92,11 +91,11 @@ final class RescoreFetchPhase implements FetchSubPhase {
       for (Showing showing : clauses) {
         EnsembleRescoreContext clause = showing.clause;
         if (clause.options().isGlobal()) {
-          if (clause.isOfPage()) {
-            float[] values = clause.isRanked(doc) ? values(clause, doc) : new float[0];
+          PageFetch fetch = clause.pageFetch();
+          if (fetch != null) {
             List<Object> group = groups == null ? List.of() : groups.of(hit.docId());
-            new CarriedHit(values, group)
-                .put(hit.hit(), Objects.requireNonNull(clause.bound().nonce()));
+            new CarriedHit(fetch.values(doc), true, group)
+                .put(hit.hit(), CarriedHit.field(Objects.requireNonNull(clause.bound().nonce())));
           }
         } else if (clause.isRanked(doc)) {
           add(showing, doc, logged);
@@ -127,32 +126,9 @@ final class RescoreFetchPhase implements FetchSubPhase {
       return explanation;
     }
 
-    private static float[] values(EnsembleRescoreContext clause, int doc) {
-      LoggedRows rows = rows(clause, doc);
-      if (rows == null) {
-        return new float[0];
-      }
-      clause.answer().charge(ShownHits.rowBytes(rows.features()), "<quickscorer logged values>");
-      return rows.values(rows.find(doc));
-    }
-
-    /**
-     * Returns the logged feature values of the list of hits that contains a document; null if no
-     * list contains it.
-     */
-    private static @Nullable LoggedRows rows(EnsembleRescoreContext clause, int doc) {
-      if (clause.hasNoRows()) {
-        throw new OpenSearchStatusException(
-            "the feature values of a hit were deleted, because other searches needed the memory or"
-                + " the fetch phase began too late; send the search again",
-            RestStatus.TOO_MANY_REQUESTS);
-      }
-      return clause.rowsOf(doc);
-    }
-
     private void add(Showing showing, int doc, List<Object> logged) {
       EnsembleRescoreContext clause = showing.clause;
-      LoggedRows rows = rows(clause, doc);
+      LoggedRows rows = clause.rowsOf(doc);
       if (rows == null) {
         return;
       }

@@ -20,8 +20,10 @@ import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.util.CachedSupplier;
@@ -164,10 +166,19 @@ public final class RescoreModule {
    *
    * @param client runs additional searches; not called before the first search
    * @param localNode returns the local node's id; not called before the first search
+   * @param needsAllHits returns whether others than this plugin read the hits of a search before
+   *     this plugin ranks them
    */
-  public ActionFilter actionFilter(Supplier<GuardedClient> client, Supplier<String> localNode) {
+  public ActionFilter actionFilter(
+      Supplier<GuardedClient> client,
+      Supplier<String> localNode,
+      Predicate<SearchRequest> needsAllHits) {
     return new RescoreActionFilter(
-        new CachedSupplier<>(client), new CachedSupplier<>(localNode), memory, release::send);
+        new CachedSupplier<>(client),
+        new CachedSupplier<>(localNode),
+        memory,
+        release::send,
+        needsAllHits);
   }
 
   public List<FetchSubPhase> fetchSubPhases() {
@@ -176,9 +187,10 @@ public final class RescoreModule {
 
   /** Adds the listeners of this module to an index. Called for each index on the node. */
   public void onIndexModule(IndexModule index) {
+    // The first listener brings the feature values that the second one needs in the fetch phase.
+    index.addSearchOperationListener(Guard.entry(SearchOperationListener.class, rows));
     index.addSearchOperationListener(
         Guard.entry(SearchOperationListener.class, new PhaseListener()));
-    index.addSearchOperationListener(Guard.entry(SearchOperationListener.class, rows));
   }
 
   /** Releases data of models that this node no longer has. */

@@ -10,6 +10,7 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
@@ -49,6 +50,7 @@ final class RunningSearch implements Releasable {
   private final String localNode;
   private final RequestMemory memory;
   private final @Nullable String preference;
+  private final BooleanSupplier needsAllHits;
 
   private final Supplier<ThreadContext.StoredContext> context;
 
@@ -80,18 +82,22 @@ final class RunningSearch implements Releasable {
    * @param task the search's task
    * @param localNode this node's id
    * @param memory creates the search's budget
+   * @param needsAllHits returns whether shards must fetch all hits that a clause ranks over all
+   *     shards, because others than this plugin read these hits
    */
   RunningSearch(
       GuardedClient client,
       Task task,
       String localNode,
       RequestMemory memory,
-      @Nullable String preference) {
+      @Nullable String preference,
+      BooleanSupplier needsAllHits) {
     this.client = client;
     this.task = task;
     this.localNode = localNode;
     this.memory = memory;
     this.preference = preference;
+    this.needsAllHits = needsAllHits;
     ThreadContext current = client.threadPool().getThreadContext();
     this.context = current.newRestorableContext(false);
     this.leftAlone = current.getTransient(LEFT_ALONE) != null;
@@ -225,7 +231,8 @@ final class RunningSearch implements Releasable {
     QueryBuilder query = source.query();
     unbound = Clauses.last(source);
     models = Clauses.of(source).getFirst().services().models();
-    TracedSearch tracing = TracedSearch.of(source, budget(), () -> key(preference, query));
+    TracedSearch tracing =
+        TracedSearch.of(source, budget(), needsAllHits, () -> key(preference, query));
     traced = tracing;
     return tracing.source();
   }

@@ -7,9 +7,11 @@ import io.quickscorer.plugin.model.ForeignVersion;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
+import io.quickscorer.plugin.rescore.clause.SentHits;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.CarriedHit;
 import io.quickscorer.plugin.rescore.shard.GlobalRanking;
 import io.quickscorer.plugin.rescore.shard.HitGroups;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -18,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -64,9 +67,15 @@ final class TracedSearch {
    * Creates a copy of a search whose clauses record the models and features that they use.
    *
    * @param budget the search's memory budget
+   * @param needsAllHits returns whether shards must fetch all hits that a clause ranks over all
+   *     shards
    * @param key returns a text that is equal for all pages of the search
    */
-  static TracedSearch of(SearchSourceBuilder source, RequestBudget budget, Supplier<String> key) {
+  static TracedSearch of(
+      SearchSourceBuilder source,
+      RequestBudget budget,
+      BooleanSupplier needsAllHits,
+      Supplier<String> key) {
     List<?> rescorers = List.copyOf(source.rescores());
     TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
     EnsembleRescorerBuilder global = traced.global();
@@ -85,7 +94,10 @@ final class TracedSearch {
         traced.source.docValueField(traced.collapse.field());
       }
     }
-    String group = traced.collapse == null ? null : traced.collapse.field();
+    SentHits sent =
+        new SentHits(
+            traced.collapse == null ? null : traced.collapse.field(),
+            global == null || needsAllHits.getAsBoolean() ? 0 : ShownPage.hits(source, global));
     int collected = Clauses.collected(traced.source);
     AtomicReference<ModelLookup.Names> names =
         Objects.requireNonNullElseGet(traced.clauses.getFirst().names(), AtomicReference::new);
@@ -94,7 +106,7 @@ final class TracedSearch {
       if (rescorer instanceof EnsembleRescorerBuilder clause) {
         ClauseTrace trace = new ClauseTrace(budget, key);
         traced.traces.add(trace);
-        traced.source.addRescorer(clause.traced(trace, collected, names, group));
+        traced.source.addRescorer(clause.traced(trace, collected, names, sent));
       } else {
         traced.source.addRescorer((RescorerBuilder<?>) rescorer);
       }
@@ -203,8 +215,8 @@ final class TracedSearch {
     }
     try (ThreadContext.StoredContext ignored = running.context()) {
       ClauseTrace.Binding binding = Objects.requireNonNull(traces.getLast().binding());
-      String nonce = Objects.requireNonNull(binding.clause().nonce());
-      collapse.checkMapped(running.client(), firstPass, answer.getHits(), nonce, listener);
+      String sent = CarriedHit.field(Objects.requireNonNull(binding.clause().nonce()));
+      collapse.checkMapped(running.client(), firstPass, answer.getHits(), sent, listener);
     }
   }
 

@@ -92,6 +92,20 @@ public class ScalingTests extends OpenSearchTestCase {
             this::parse));
   }
 
+  /** A value of any form, as the parameters of a search: its names, and the lists within it. */
+  public void testNamesOfAValue() {
+    assertScales(
+        "names",
+        2_000,
+        allocated(
+            size -> "{" + list(size, i -> "\"p" + i + "\":[" + i + "]") + "}",
+            json -> {
+              try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
+                assertFalse(Door.within(parser).map().isEmpty());
+              }
+            }));
+  }
+
   public void testTagsOfATemplate() {
     assertScales(
         "tags",

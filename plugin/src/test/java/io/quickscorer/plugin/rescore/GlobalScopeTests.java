@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -97,6 +98,95 @@ public class GlobalScopeTests extends GlobalTestCase {
 
   private static String score(String place) {
     return place.substring(place.indexOf('='));
+  }
+
+  private int fetched(String path, String body) throws IOException {
+    int before = TestRescorePlugin.FETCHED.get();
+    search(path, body);
+    return TestRescorePlugin.FETCHED.get() - before;
+  }
+
+  public void testShardsFetchOnlyHitsThatCanBeOnThePage() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    int window = 100;
+    for (int shards : List.of(1, 5)) {
+      String path = "/of" + shards + "/_search";
+      // Loads the model on the nodes of the shards.
+      search(path, body(0, 1, "war sea", window, "\"scope\":\"shard\""));
+      String clause = "\"scope\":\"global\",\"log\":true";
+      List<Hit> all = search(path, body(0, window, "war sea", window, clause));
+      double least = all.get(window / 2).loggedScore();
+      long ties = all.stream().filter(hit -> hit.loggedScore() == all.get(9).loggedScore()).count();
+      String cut = ",\"outside_window\":\"drop\",\"min_model_score\":" + least;
+      for (String more : List.of("", cut, ",\"max_rank\":8")) {
+        String page = body(3, 7, "war sea", window, clause + more);
+        assertEquals(
+            search(path, body(0, window, "war sea", window, clause + more)).stream()
+                .skip(3)
+                .limit(7)
+                .toList(),
+            search(path, page));
+        int fetched = fetched(path, page);
+        assertTrue(more + ": " + fetched, fetched >= 10 && fetched <= shards * 10 + ties);
+        String explained = "{\"explain\":true," + page.strip().substring(1);
+        assertEquals(places(search(path, page)), places(search(path, explained)));
+        assertEquals(fetched, fetched(path, explained));
+      }
+      // The order depends on more than the scores, or the page shows hits of the whole window.
+      for (String more : List.of(",\"score_mode\":\"total\"", ",\"final\":\"score + 1\"")) {
+        assertEquals(more, window, fetched(path, body(3, 7, "war sea", window, clause + more)));
+      }
+      assertEquals(window, fetched(path, body(window - 1, 1, "war sea", window, clause)));
+      assertTrue(
+          fetched(path, body(3, 7, "war sea", window, clause + ",\"outside_window\":\"mix\""))
+              > window);
+    }
+  }
+
+  /** Response processors run before the hits of all shards are ranked. */
+  public void testResponseProcessorsGetWholeHits() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    String path = "/of5/_search";
+    search(path, body(0, 1, "war sea", 100, "\"scope\":\"shard\""));
+    String page = body(0, 5, "war sea", 100, "\"scope\":\"global\"");
+    String processors =
+        "_processors\":[{\"quickscorer\":{\"model\":\"m\",\"params\":{\"q\":\"war\",\"nowhere\":\"x\"}}}]";
+    String request = "\"request" + processors;
+    String response = "\"response" + processors;
+    call("PUT", "/_search/pipeline/before", "{" + request + "}");
+    call("PUT", "/_search/pipeline/after", "{" + response + "}");
+    String inline = ",\"search_pipeline\":{" + response + "}}";
+    assertTrue(fetched(path, page) < 100);
+    assertTrue(fetched(path + "?search_pipeline=before", page) < 100);
+    assertTrue(fetched(path + "?search_pipeline=after", page) >= 100);
+    assertTrue(fetched(path, page.strip().substring(0, page.strip().length() - 1) + inline) >= 100);
+    call("PUT", "/of5/_settings", "{\"index.search.default_pipeline\":\"after\"}");
+    assertTrue(fetched(path, page) >= 100);
+    assertTrue(fetched(path + "?search_pipeline=_none", page) < 100);
+    call(
+        "PUT",
+        "/_index_template/stream",
+        "{\"index_patterns\":[\"stream\"],\"data_stream\":{},\"template\":{\"settings\":{"
+            + "\"number_of_replicas\":0,\"index.search.default_pipeline\":\"after\"},\"mappings\":"
+            + TestCatalogue.MAPPING
+            + "}}");
+    StringBuilder bulk = new StringBuilder();
+    for (Map<String, Object> source : sources) {
+      Map<String, Object> timed = new HashMap<>(source);
+      timed.put("@timestamp", 1);
+      bulk.append("{\"create\":{}}\n").append(json(timed)).append('\n');
+    }
+    assertEquals(false, call("POST", "/stream/_bulk?refresh=true", bulk.toString()).get("errors"));
+    search("/stream/_search", body(0, 1, "war sea", 100, "\"scope\":\"shard\""));
+    assertTrue(fetched("/stream/_search", page) >= 100);
+    assertTrue(fetched("/stream/_search?search_pipeline=_none", page) < 100);
+    call("DELETE", "/_data_stream/stream", null);
+    call("DELETE", "/_index_template/stream", null);
+    call("DELETE", "/of5", null);
+    call("DELETE", "/_search/pipeline/before", null);
+    call("DELETE", "/_search/pipeline/after", null);
   }
 
   public void testHitsShowWhatTheClauseSays() throws Exception {

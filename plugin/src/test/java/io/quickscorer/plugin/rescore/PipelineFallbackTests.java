@@ -179,6 +179,21 @@ public class PipelineFallbackTests extends GlobalTestCase {
     }
   }
 
+  /** The number of hits that shards return is no longer that which the clause was bound for. */
+  public void testAPageThatAPipelineEnlarges() throws IOException {
+    pipeline("double", "\"request_processors\":[{\"twice\":{}}]");
+    for (String index : List.of("of1", "of5")) {
+      String path = "/" + index + "/_search";
+      call("POST", path, body(0, 1, "war", 40, "\"scope\":\"shard\""));
+      for (int i = 0; i < 10; i++) {
+        String global = body(3, 5, tellingWords(2), 40, "\"scope\":\"global\"");
+        assertEquals(
+            places(hits(call("POST", path, global))),
+            places(hits(call("POST", path + "?search_pipeline=double", global))));
+      }
+    }
+  }
+
   public void testAnyPreference() throws IOException {
     pipeline("hits", "\"response_processors\":[{\"quickscorer\":{\"model\":\"n\"," + FROM + "}}]");
     String body = "{\"size\":5,\"query\":" + query(tellingWords(2)) + "}";

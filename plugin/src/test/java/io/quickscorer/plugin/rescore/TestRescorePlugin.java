@@ -12,10 +12,13 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
@@ -35,6 +38,7 @@ import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.repositories.RepositoriesService;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.fetch.FetchSubPhase;
+import org.opensearch.search.fetch.FetchSubPhaseProcessor;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
@@ -48,6 +52,9 @@ public class TestRescorePlugin extends Plugin
     implements ActionPlugin, SearchPlugin, SearchPipelinePlugin {
   private static final ModelBreaker BREAKER =
       new ModelBreaker(new NoopCircuitBreaker("quickscorer"));
+
+  /** How many hits the server has fetched, on all shards. */
+  static final AtomicInteger FETCHED = new AtomicInteger();
 
   /** More than a machine may have, so that windows are divided. */
   private static final int PROCESSORS = 16;
@@ -76,7 +83,7 @@ public class TestRescorePlugin extends Plugin
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
       new PipelineModule(
-          module, () -> models, () -> clusterService.state(), resolver::get, stats.pipelines());
+          module, () -> models, () -> clusterService, resolver::get, stats.pipelines());
 
   @Override
   public Collection<Object> createComponents(
@@ -136,7 +143,9 @@ public class TestRescorePlugin extends Plugin
   public List<ActionFilter> getActionFilters() {
     return List.of(
         module.actionFilter(
-            () -> new GuardedClient(client), () -> clusterService.localNode().getId()));
+            () -> new GuardedClient(client),
+            () -> clusterService.localNode().getId(),
+            pipelines::needsAllHits));
   }
 
   @Override
@@ -153,11 +162,24 @@ public class TestRescorePlugin extends Plugin
 
   @Override
   public List<FetchSubPhase> getFetchSubPhases(FetchPhaseConstructionContext context) {
-    return module.fetchSubPhases();
+    List<FetchSubPhase> phases = new ArrayList<>(module.fetchSubPhases());
+    phases.add(fetch -> new FetchCounter());
+    return phases;
   }
 
   @Override
   public void onIndexModule(IndexModule index) {
     module.onIndexModule(index);
+  }
+
+  /** Counts the hits that the server fetches. */
+  private static final class FetchCounter implements FetchSubPhaseProcessor {
+    @Override
+    public void setNextReader(LeafReaderContext leaf) {}
+
+    @Override
+    public void process(FetchSubPhase.HitContext hit) {
+      FETCHED.incrementAndGet();
+    }
   }
 }

@@ -111,7 +111,7 @@ final class RescoredSearches {
 
   /** The plugin's filter around searches. */
   ActionFilter filter() {
-    return module.actionFilter(() -> node.client, node.local::getId);
+    return module.actionFilter(() -> node.client, node.local::getId, search -> false);
   }
 
   List<NamedWriteableRegistry.Entry> namedWriteables() {

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
+import io.quickscorer.plugin.rescore.clause.SentHits;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
@@ -60,7 +61,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public EnsembleRescorerBuilder(ClauseOptions options, Supplier<RescoreServices> services) {
     this(
         DEFAULT_WINDOW_SIZE,
-        new RequestedClause(options, 0, null, null, null, null, services),
+        new RequestedClause(options, 0, null, null, null, SentHits.ALL, services),
         new ClauseState.Parsed());
   }
 
@@ -72,9 +73,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     this.state = ClauseState.read(in);
     int collected = in.readVInt();
     StandingHits standing = in.readOptionalWriteable(WireRecord.reader(StandingHits.class));
-    String groupField = in.readOptionalString();
-    this.clause =
-        new RequestedClause(options, collected, null, null, standing, groupField, services);
+    SentHits sent = WireRecord.read(in, SentHits.class);
+    this.clause = new RequestedClause(options, collected, null, null, standing, sent, services);
   }
 
   /**
@@ -141,16 +141,12 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * @param trace receives the versions, for the response
    * @param hits the minimum number of hits that each shard collects
    * @param names holds the versions of models for all clauses of the search
-   * @param groupField the field whose values shards send with each hit; null for none
+   * @param sent the data that shards send to this node
    */
   public EnsembleRescorerBuilder traced(
-      ClauseTrace trace,
-      int hits,
-      AtomicReference<ModelLookup.Names> names,
-      @Nullable String groupField) {
+      ClauseTrace trace, int hits, AtomicReference<ModelLookup.Names> names, SentHits sent) {
     return parsed(
-        new RequestedClause(
-            options(), hits, trace, names, clause.standing(), groupField, clause.node()));
+        new RequestedClause(options(), hits, trace, names, clause.standing(), sent, clause.node()));
   }
 
   /**
@@ -161,7 +157,13 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public EnsembleRescorerBuilder with(ModelNames names, AtomicReference<ModelLookup.Names> shared) {
     return parsed(
         new RequestedClause(
-            options().with(names), 0, null, shared, clause.standing(), null, clause.node()));
+            options().with(names),
+            0,
+            null,
+            shared,
+            clause.standing(),
+            SentHits.ALL,
+            clause.node()));
   }
 
   /**
@@ -177,7 +179,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * determined yet.
    */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
-    return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
+    return parsed(new RequestedClause(options(), 0, null, null, hits, SentHits.ALL, clause.node()));
   }
 
   private EnsembleRescorerBuilder parsed(RequestedClause changed) {
@@ -210,7 +212,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     state.writeTo(out);
     out.writeVInt(clause.collected());
     out.writeOptionalWriteable(clause.standing());
-    out.writeOptionalString(clause.groupField());
+    clause.sent().writeTo(out);
   }
 
   @Override
@@ -273,7 +275,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
                 // Only the node that coordinates the search and sends the response has a trace.
                 clause.trace() == null ? null : clause.trace().budget(),
                 clause.standing(),
-                clause.groupField(),
+                clause.sent(),
                 clause.services(),
                 context));
   }
@@ -297,7 +299,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         && options().equals(builder.options())
         && clause.collected() == builder.clause.collected()
         && Objects.equals(clause.standing(), builder.clause.standing())
-        && Objects.equals(clause.groupField(), builder.clause.groupField())
+        && clause.sent().equals(builder.clause.sent())
         && state.equals(builder.state);
   }
 
@@ -316,7 +318,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * @param names holds the versions of models for all clauses of the search; null if each clause
    *     determines them itself
    * @param standing hits of another search to rank; null to rank the search's own hits
-   * @param groupField the field whose values shards send with each hit; null for none
+   * @param sent the data that shards send to the coordinating node
    * @param node returns the services of this node
    */
   record RequestedClause(
@@ -325,7 +327,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       @Nullable ClauseTrace trace,
       @Nullable AtomicReference<ModelLookup.Names> names,
       @Nullable StandingHits standing,
-      @Nullable String groupField,
+      SentHits sent,
       Supplier<RescoreServices> node) {
     RescoreServices services() {
       return node.get();

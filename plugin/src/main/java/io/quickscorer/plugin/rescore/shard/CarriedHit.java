@@ -12,43 +12,47 @@ import org.opensearch.search.SearchHit;
  * Immutable.
  *
  * @param values the values of the clause's features; empty if the models do not rank the hit
+ * @param fetched whether the shard fetched the hit, so that a response can contain it
  * @param group the hit's distinct values of the field by which hits are grouped (collapsed); empty
  *     if there are none
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared
-public record CarriedHit(float[] values, List<Object> group) {
-  private static final CarriedHit NONE = new CarriedHit(new float[0], List.of());
+public record CarriedHit(float[] values, boolean fetched, List<Object> group) {
+  private static final CarriedHit NONE = new CarriedHit(new float[0], true, List.of());
 
   public CarriedHit {
     group = List.copyOf(group);
   }
 
-  private static String name(String nonce) {
+  /** Returns the name of the field that contains the data of a search with this nonce. */
+  public static String field(String nonce) {
     return ShownHits.FIELD + "/" + nonce;
   }
 
-  /** Adds this data to a hit, as a field whose name contains {@code nonce}. */
-  public void put(SearchHit hit, String nonce) {
+  /** Adds this data to a hit, as a field with this name. */
+  public void put(SearchHit hit, String field) {
     List<Object> sent = new ArrayList<>();
     sent.add(values);
+    sent.add(fetched);
     sent.addAll(group);
-    hit.setDocumentField(name(nonce), new DocumentField(name(nonce), sent));
+    hit.setDocumentField(field, new DocumentField(field, sent));
   }
 
   /** Returns a hit's data; empty data if the shard sent none. */
-  public static CarriedHit of(SearchHit hit, String nonce) {
-    DocumentField field = hit.field(name(nonce));
-    if (field == null) {
+  public static CarriedHit of(SearchHit hit, String field) {
+    DocumentField found = hit.field(field);
+    if (found == null) {
       return NONE;
     }
-    List<Object> sent = field.getValues();
-    return new CarriedHit((float[]) sent.getFirst(), sent.subList(1, sent.size()));
+    List<Object> sent = found.getValues();
+    return new CarriedHit(
+        (float[]) sent.getFirst(), (boolean) sent.get(1), sent.subList(2, sent.size()));
   }
 
   /** Removes the data that {@link #put} added to a hit, and returns them. */
-  public static CarriedHit take(SearchHit hit, String nonce) {
-    CarriedHit carried = of(hit, nonce);
-    hit.removeDocumentField(name(nonce));
+  public static CarriedHit take(SearchHit hit, String field) {
+    CarriedHit carried = of(hit, field);
+    hit.removeDocumentField(field);
     return carried;
   }
 }

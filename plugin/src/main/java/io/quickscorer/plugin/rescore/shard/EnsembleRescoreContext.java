@@ -7,6 +7,7 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.SentHits;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -51,10 +52,10 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final RescoreServices services;
   private final QueryShardContext shard;
   private final List<LoggedRows> rows = new ArrayList<>();
-  private final @Nullable String groupField;
+  private final SentHits sent;
   private @Nullable SearchContext search;
   private @Nullable ParsedQuery query;
-  private boolean ofPage;
+  private @Nullable PageFetch pageFetch;
   private @Nullable ClauseProfile profile;
   private long explainNanos;
   private long spentNanos;
@@ -68,8 +69,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * @param answer the memory budget for data in the response; null if this node does not send the
    *     response
    * @param standing the hits of another search to rank; null to rank the search's own hits
-   * @param groupField the field whose values the coordinating node needs for each hit; null for
-   *     none
+   * @param sent the data that the shard sends to the coordinating node
    */
   public EnsembleRescoreContext(
       int window,
@@ -78,7 +78,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
       BoundClause bound,
       @Nullable RequestBudget answer,
       @Nullable StandingHits standing,
-      @Nullable String groupField,
+      SentHits sent,
       RescoreServices services,
       QueryShardContext shard) {
     super(collected, EnsembleRescorer.INSTANCE);
@@ -90,7 +90,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.budget = services.memory().budget();
     this.answer = answer == null ? budget : answer;
     this.standing = standing;
-    this.groupField = groupField;
+    this.sent = sent;
     this.services = services;
     this.shard = shard;
     try {
@@ -127,7 +127,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   public void begin(SearchContext newSearch, boolean page) {
     this.search = newSearch;
     this.query = newSearch.parsedQuery();
-    this.ofPage = page;
+    this.pageFetch = page && options.isGlobal() ? new PageFetch(this) : null;
   }
 
   /**
@@ -139,14 +139,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return other == query;
   }
 
-  /** Returns whether this phase fetches the hits of the response's page. */
-  public boolean isOfPage() {
-    return ofPage;
+  /** Returns the fetch phase of a clause that ranks over all shards; null in other phases. */
+  public @Nullable PageFetch pageFetch() {
+    return pageFetch;
   }
 
-  /** Returns the field whose values the shard sends with each hit, for grouping; null for none. */
-  public @Nullable String groupField() {
-    return groupField;
+  /** Returns which data the shard sends to a node that ranks the hits of all shards together. */
+  public SentHits sent() {
+    return sent;
   }
 
   /**
@@ -353,6 +353,9 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * no list contains it.
    */
   public synchronized @Nullable LoggedRows rowsOf(int doc) {
+    if (rows.isEmpty()) {
+      throw LoggedRows.deleted();
+    }
     for (LoggedRows candidate : rows.reversed()) {
       if (candidate.find(doc) >= 0) {
         return candidate;

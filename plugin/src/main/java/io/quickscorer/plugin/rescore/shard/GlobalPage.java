@@ -134,6 +134,11 @@ final class GlobalPage {
 
   private void ready(int place) throws IOException {
     SearchHit hit = all.get(place);
+    if (!sent.get(place).fetched()) {
+      throw new IllegalStateException(
+          "internal error: a shard did not fetch a hit of the page, because its scores differ from"
+              + " those of the coordinating node; report this as a bug");
+    }
     if (hit.getExplanation() != null && scores.length > 0) {
       ranking.cancellation().check();
       HitExplanation.checkTime(ranking.services(), explainNanos, "");

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.io.IOException;
@@ -59,17 +57,16 @@ public record GlobalRanking(
     if (all.isEmpty()) {
       return new Page(hits, 0, 0);
     }
-    String nonce = Objects.requireNonNull(bound.nonce());
-    List<CarriedHit> sent = all.stream().map(hit -> CarriedHit.take(hit, nonce)).toList();
-    long cells = GlobalWindow.cells(bound, ranked.size());
-    budget.checkValues(cells / Math.max(1, roundedUp(ranked.size())), ranked.size());
+    String field = CarriedHit.field(Objects.requireNonNull(bound.nonce()));
+    List<CarriedHit> sent = all.stream().map(hit -> CarriedHit.take(hit, field)).toList();
+    budget.checkValues(GlobalWindow.width(bound), ranked.size());
     try (RescoreServices.ModelUses uses = services.acquire(bound.ids());
         MemoryCharge ignored =
             MemoryCharge.take(
                 services.memory().breaker(),
-                bytes(cells, ranked.size(), uses.models()),
+                GlobalWindow.bytes(bound, ranked.size(), uses.models()),
                 "quickscorer global window")) {
-      GlobalWindow values = GlobalWindow.of(bound, sent.subList(0, ranked.size()), ranked);
+      GlobalWindow values = GlobalWindow.of(bound, sent.subList(0, ranked.size()));
       long start = System.nanoTime();
       double[][] scores =
           new ModelScores(services, options, bound)
@@ -88,17 +85,5 @@ public record GlobalRanking(
       services.stats().ranked(ranked.size(), scored - start, System.nanoTime() - scored);
       return cut;
     }
-  }
-
-  private static long roundedUp(int hits) {
-    return FeatureMatrix.cells(1, hits);
-  }
-
-  private static long bytes(long cells, int hits, List<CompiledModel> models) {
-    long copied = 0;
-    for (CompiledModel model : models) {
-      copied = Math.max(copied, FeatureMatrix.cells(ModelScores.width(model), hits));
-    }
-    return (cells + copied) * Float.BYTES + (long) models.size() * hits * Double.BYTES;
   }
 }

@@ -3,10 +3,10 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeatures;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import java.util.ArrayList;
 import java.util.List;
-import org.opensearch.search.SearchHit;
 
 /**
  * The feature values, sent by shards, of the hits that the coordinating node ranks together.
@@ -16,46 +16,45 @@ import org.opensearch.search.SearchHit;
  *     matrix, or -1 if the feature is not needed
  */
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
-  /**
-   * Returns the total number of floats in the matrices of all groups of features, for a number of
-   * hits.
-   */
-  static long cells(BoundClause bound, int hits) {
-    long cells = 0;
+  /** Returns the total number of columns in the matrices of all groups of features. */
+  static int width(BoundClause bound) {
+    int width = 0;
     for (BoundFeatures group : bound.groups()) {
-      int width = ModelScores.countColumns(ModelScores.compactColumns(group.features()));
-      cells += FeatureMatrix.cells(width, hits);
+      width += ModelScores.countColumns(ModelScores.compactColumns(group.features()));
     }
-    return cells;
+    return width;
+  }
+
+  /** Returns the bytes of the feature values and scores of a number of hits. */
+  static long bytes(BoundClause bound, int hits, List<CompiledModel> models) {
+    long copied = 0;
+    for (CompiledModel model : models) {
+      copied = Math.max(copied, FeatureMatrix.cells(ModelScores.width(model), hits));
+    }
+    return (FeatureMatrix.cells(width(bound), hits) + copied) * Float.BYTES
+        + (long) models.size() * hits * Double.BYTES;
   }
 
   /**
    * Creates the matrices from the values that the shards sent.
    *
-   * @param sent the data that the shards sent, in the order of {@code hits}
-   * @param hits the hits, for messages
+   * @param sent the data that the shards sent, one element per hit
    * @throws IllegalStateException if a hit has a wrong number of values
    */
-  static GlobalWindow of(BoundClause bound, List<CarriedHit> sent, List<SearchHit> hits) {
+  static GlobalWindow of(BoundClause bound, List<CarriedHit> sent) {
     List<FeatureMatrix> matrices = new ArrayList<>();
     List<int[]> columns = new ArrayList<>();
-    int width = 0;
+    int width = width(bound);
     for (BoundFeatures group : bound.groups()) {
       int[] groupColumns = ModelScores.compactColumns(group.features());
       columns.add(groupColumns);
-      matrices.add(new FeatureMatrix(ModelScores.countColumns(groupColumns), hits.size()));
-      width += ModelScores.countColumns(groupColumns);
+      matrices.add(new FeatureMatrix(ModelScores.countColumns(groupColumns), sent.size()));
     }
-    for (int i = 0; i < hits.size(); i++) {
+    for (int i = 0; i < sent.size(); i++) {
       float[] values = sent.get(i).values();
       if (values.length != width) {
         throw new IllegalStateException(
-            "hit ["
-                + hits.get(i).getId()
-                + "] has "
-                + values.length
-                + " feature values, expected "
-                + width);
+            "a hit has " + values.length + " feature values, expected " + width);
       }
       int next = 0;
       for (FeatureMatrix matrix : matrices) {

@@ -102,7 +102,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
    * if no hit has a value in the field. If this request fails, the check is skipped.
    *
    * @param searched the search that found the hits
-   * @param nonce the random text in the name of the field in which shards sent their data
+   * @param sent the name of the field in which shards sent their data
    * @param listener fails with 400 if there are hits and no index contains the field; must not
    *     throw an exception
    */
@@ -110,11 +110,11 @@ public record HitGroups(String field, List<InnerHits> inner) {
       GuardedClient client,
       SearchRequest searched,
       SearchHits hits,
-      String nonce,
+      String sent,
       ActionListener<Void> listener) {
     SearchHit[] all = hits.getHits();
     if (all.length == 0
-        || Arrays.stream(all).anyMatch(hit -> !CarriedHit.of(hit, nonce).group().isEmpty())) {
+        || Arrays.stream(all).anyMatch(hit -> !CarriedHit.of(hit, sent).group().isEmpty())) {
       listener.onResponse(null);
       return;
     }

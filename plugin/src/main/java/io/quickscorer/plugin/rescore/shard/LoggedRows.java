@@ -5,7 +5,9 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.Arrays;
 import java.util.List;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.lease.Releasable;
+import org.opensearch.core.rest.RestStatus;
 
 /**
  * The feature values and scores of ranked hits, one row per hit, in memory until the fetch phase
@@ -83,6 +85,14 @@ public record LoggedRows(
     }
     charge.shrinkTo(bytes(places.length, features, scores.length));
     return new LoggedRows(keptDocs, keptValues, features, keptScores, charge);
+  }
+
+  /** Returns the exception (429) for rows that were deleted before the fetch phase. */
+  static OpenSearchStatusException deleted() {
+    return new OpenSearchStatusException(
+        "the feature values of a hit were deleted, because other searches needed the memory or"
+            + " the fetch phase began too late; send the search again",
+        RestStatus.TOO_MANY_REQUESTS);
   }
 
   /** Returns the index of a document's row; a negative number if it has no row. */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.TopDocs;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.lucene.search.TopDocsAndMaxScore;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.fetch.FetchSearchResult;
+import org.opensearch.search.internal.SearchContext;
+import org.opensearch.search.query.QuerySearchResult;
+
+/**
+ * The fetch phase of a shard for a clause that ranks the hits of all shards together. The
+ * coordinating node needs the feature values of all hits of the window, but the response shows only
+ * a page of them. Reading the stored fields of a hit takes longer than scoring it. So the shard
+ * scores its hits and fetches only the best ones; it sends the other hits with nothing but their
+ * feature values.
+ *
+ * <p>The shard fetches as many hits as the response can show, and those whose scores equal the
+ * lowest of them. The coordinating node computes the same scores, so no other hit of the shard can
+ * be on the page. All hits are fetched if a score depends on more than the hit's own feature
+ * values, or if the model is not loaded on the shard's node.
+ */
+public final class PageFetch {
+  private final EnsembleRescoreContext clause;
+
+  /**
+   * The hits that the coordinating node needs, in its order; null where a hit is fetched. Empty if
+   * all hits are fetched.
+   */
+  private SearchHit[] hits = {};
+
+  /** The shard's hits, if the server fetches those of the query's result; otherwise null. */
+  private @Nullable TopDocsAndMaxScore found;
+
+  PageFetch(EnsembleRescoreContext clause) {
+    this.clause = clause;
+  }
+
+  /** Called before the fetch phase: makes it fetch only the hits that can be on the page. */
+  public void begin(SearchContext search) {
+    int page = clause.sent().page();
+    // A search pipeline may have changed the page after the clause was bound.
+    if (page == 0
+        || search.from() > 0
+        || search.size() > clause.window()
+        || clause.hasNoRows()
+        || !scoresAlone()) {
+      return;
+    }
+    int[] requested = requested(search);
+    List<CarriedHit> sent = page < requested.length ? unfetched(requested) : null;
+    if (sent == null) {
+      return;
+    }
+    int[] best = best(sent, page, Cancellation.of(search.searcher()));
+    SearchHit[] others = others(requested, sent, best);
+    if (search.docIdsToLoad() != null) {
+      search.docIdsToLoad(Arrays.stream(best).map(i -> requested[i]).toArray(), 0, best.length);
+    } else {
+      // The only shard of a search fetches the hits of its own result.
+      QuerySearchResult result = search.queryResult();
+      TopDocsAndMaxScore all = result.topDocs();
+      ScoreDoc[] fetched =
+          Arrays.stream(best).mapToObj(i -> all.topDocs.scoreDocs[i]).toArray(ScoreDoc[]::new);
+      TopDocs narrowed = new TopDocs(all.topDocs.totalHits, fetched);
+      result.topDocs(new TopDocsAndMaxScore(narrowed, all.maxScore), result.sortValueFormats());
+      found = all;
+    }
+    hits = others;
+  }
+
+  private SearchHit[] others(int[] requested, List<CarriedHit> sent, int[] best) {
+    String field = CarriedHit.field(Objects.requireNonNull(clause.bound().nonce()));
+    SearchHit[] others = new SearchHit[requested.length];
+    int next = 0;
+    for (int i = 0; i < others.length; i++) {
+      if (next < best.length && best[next] == i) {
+        next++;
+      } else {
+        others[i] = new SearchHit(requested[i]);
+        sent.get(i).put(others[i], field);
+      }
+    }
+    return others;
+  }
+
+  /** Called after the fetch phase: adds the hits that were not fetched to its result. */
+  public void end(SearchContext search) {
+    if (hits.length == 0) {
+      return;
+    }
+    FetchSearchResult result = search.fetchResult();
+    Iterator<SearchHit> fetched = Arrays.asList(result.hits().getHits()).iterator();
+    for (int i = 0; i < hits.length; i++) {
+      if (hits[i] == null) {
+        // The coordinating node rejects a hit without data.
+        hits[i] = fetched.hasNext() ? fetched.next() : new SearchHit(-1);
+      }
+    }
+    result.hits(new SearchHits(hits, result.hits().getTotalHits(), result.hits().getMaxScore()));
+    if (found != null) {
+      search.queryResult().topDocs(found, search.queryResult().sortValueFormats());
+    }
+  }
+
+  /** Returns the doc ids of the hits that the server is about to fetch. */
+  private static int[] requested(SearchContext search) {
+    int[] ids = search.docIdsToLoad();
+    if (ids != null) {
+      int from = search.docIdsToLoadFrom();
+      return Arrays.copyOfRange(ids, from, from + search.docIdsToLoadSize());
+    }
+    return Arrays.stream(search.queryResult().topDocs().topDocs.scoreDocs)
+        .limit(search.size())
+        .mapToInt(hit -> hit.doc)
+        .toArray();
+  }
+
+  /** Returns whether the ranking model is loaded, and scores a hit by nothing but its features. */
+  private boolean scoresAlone() {
+    BoundClause bound = clause.bound();
+    return bound.groups().stream().allMatch(group -> group.relative().isEmpty())
+        && clause.services().models().isLoaded(bound.models().getFirst().id());
+  }
+
+  /**
+   * Returns the data of hits that are not fetched; null if a hit is not in the window, or if the
+   * server found a document several times, as it does for the parts of a hybrid query.
+   */
+  private @Nullable List<CarriedHit> unfetched(int[] requested) {
+    if (Arrays.stream(requested).distinct().count() < requested.length) {
+      return null;
+    }
+    charge(requested.length);
+    List<CarriedHit> all = new ArrayList<>();
+    for (int doc : requested) {
+      Work.step();
+      float[] values = row(doc);
+      if (values.length == 0) {
+        return null;
+      }
+      all.add(new CarriedHit(values, false, List.of()));
+    }
+    return all;
+  }
+
+  private float[] row(int doc) {
+    LoggedRows rows = clause.isRanked(doc) ? clause.rowsOf(doc) : null;
+    return rows == null ? new float[0] : rows.values(rows.find(doc));
+  }
+
+  /**
+   * Returns the feature values of a hit; no values if the hit is not in the window.
+   *
+   * @throws OpenSearchStatusException (429) if the values of all hits were deleted
+   */
+  public float[] values(int doc) {
+    if (hits.length == 0) {
+      charge(1);
+    }
+    return row(doc);
+  }
+
+  /** Charges the memory of the feature values that the shard sends with hits. */
+  private void charge(int sent) {
+    long bytes = Math.multiplyExact(ShownHits.rowBytes(GlobalWindow.width(clause.bound())), sent);
+    clause.answer().charge(bytes, "<quickscorer logged values>");
+  }
+
+  /** Returns the indices of the hits that can be on the page, ascending. */
+  private int[] best(List<CarriedHit> sent, int page, Cancellation cancellation) {
+    BoundClause bound = clause.bound();
+    ModelId id = bound.models().getFirst().id();
+    try (RescoreServices.ModelUses uses = clause.services().acquire(List.of(id));
+        MemoryCharge ignored =
+            MemoryCharge.take(
+                clause.breaker(),
+                GlobalWindow.bytes(bound, sent.size(), uses.models()),
+                "quickscorer page")) {
+      GlobalWindow window = GlobalWindow.of(bound, sent);
+      double[][] scores =
+          new ModelScores(clause.services(), clause.options(), bound)
+              .of(uses.models(), window.matrices(), window.columns(), false, null, 0, cancellation);
+      Double min = clause.options().rules().minModelScore();
+      int[] kept =
+          IntStream.range(0, sent.size()).filter(i -> min == null || scores[0][i] >= min).toArray();
+      float[] finals = clause.options().combination().combine(new float[sent.size()], scores[0]);
+      float[] sorted = new float[kept.length];
+      for (int k = 0; k < sorted.length; k++) {
+        sorted[k] = finals[kept[k]];
+      }
+      Arrays.sort(sorted);
+      float lowest = page >= sorted.length ? Float.NEGATIVE_INFINITY : sorted[sorted.length - page];
+      return Arrays.stream(kept).filter(i -> finals[i] >= lowest).toArray();
+    }
+  }
+}
