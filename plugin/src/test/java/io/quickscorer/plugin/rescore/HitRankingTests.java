@@ -271,10 +271,15 @@ public class HitRankingTests extends GlobalTestCase {
     String fusion = "\"phase_results_processors\":[{\"" + RankFusionPlugin.TYPE + "\":{}}]";
     call("PUT", "/_search/pipeline/fused", "{" + fusion + "}");
     for (int i = 0; i < 5; i++) {
-      String body = body(0, 7, TestCatalogue.words(random, 2), 60, "\"log\":true");
-      for (Hit hit : search("/of5/_search?search_pipeline=fused", body)) {
+      String path = "/of5/_search?search_pipeline=fused";
+      String text = TestCatalogue.words(random, 2);
+      for (Hit hit : search(path, body(0, 7, text, 60, "\"log\":true"))) {
         assertEquals(TestCatalogue.referenceScore(model, hit.row()), hit.loggedScore(), 0);
       }
+      String global = "\"scope\":\"global\",\"log\":true";
+      assertEquals(
+          search(path, body(0, 60, text, 60, global)).subList(2, 7),
+          search(path, body(2, 5, text, 60, global)));
     }
   }
 
