@@ -248,7 +248,7 @@ sealed interface ClauseState extends Writeable {
     private boolean ready(RequestedClause clause) {
       List<ModelId> models = bound.ids();
       ModelLookup lookup = clause.services().models();
-      // With a global scope, a shard only computes features, so it needs no model.
+      // With a global scope, a shard needs no model. It uses one only if it is loaded.
       return models.isEmpty()
           || clause.options().isGlobal()
           || (clause.options().allUseOwnEngines() && models.stream().allMatch(lookup::isLoaded));

@@ -149,10 +149,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return sent;
   }
 
-  /**
-   * Returns the number of hits that the models rank, which may differ from the server's window
-   * size.
-   */
+  /** Returns the number of hits that the models rank; the server's window may be larger. */
   int window() {
     return window;
   }
@@ -205,8 +202,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the versions of the models that score on the shard's node; empty if the coordinating
-   * node scores the hits of all shards.
+   * Returns the versions of the models that score in the query phase; empty if the coordinating
+   * node ranks the hits of all shards.
    */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
