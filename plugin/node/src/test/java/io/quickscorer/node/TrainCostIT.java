@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class TrainCostIT {
   private static final String INDEX = "cost";
-  private static final int QUERIES = 60;
+  private static final int QUERIES = 24;
   private static final JsonMapper JSON = new JsonMapper();
 
   @TempDir private static Path temp;

@@ -14,7 +14,7 @@ import org.opensearch.core.tasks.TaskCancelledException;
  */
 public final class Work implements Releasable {
   /** Maximum number of steps, such as compared characters. So many steps take some seconds. */
-  private static final long MAX_STEPS = 1L << 28;
+  static final long MAX_STEPS = 1L << 28;
 
   private static final long MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
 
@@ -28,7 +28,7 @@ public final class Work implements Releasable {
   private final BooleanSupplier cancelled;
   private final boolean ofRequest;
   private final long start = System.nanoTime();
-  private long steps;
+  long steps;
 
   private Work(@Nullable Work outer, BooleanSupplier cancelled, boolean ofRequest) {
     this.outer = outer;

@@ -89,9 +89,7 @@ public class ChargedInputTests extends OpenSearchTestCase {
   }
 
   private static long used() {
-    for (int i = 0; i < 3; i++) {
-      System.gc();
-    }
+    System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
@@ -100,7 +98,7 @@ public class ChargedInputTests extends OpenSearchTestCase {
       try (MemoryCharge charge =
           MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "test")) {
         Object read = Door.body(body.type, body.bytes, charge, body.reader);
-        long taken = taken(body);
+        long taken = taken(body, charge.bytes() + FIXED_BYTES);
         assertTrue(
             body.name + ": takes " + taken + ", charged " + charge.bytes(),
             charge.bytes() + FIXED_BYTES >= taken);
@@ -109,10 +107,10 @@ public class ChargedInputTests extends OpenSearchTestCase {
     }
   }
 
-  /** The least of several times: threads of other tests may allocate meanwhile. */
-  private static long taken(Body body) {
+  /** Measures again if it is more than allowed: threads of other tests may allocate meanwhile. */
+  private static long taken(Body body, long allowed) {
     long least = Long.MAX_VALUE;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5 && least > allowed; i++) {
       try (MemoryCharge charge =
           MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "test")) {
         long before = used();

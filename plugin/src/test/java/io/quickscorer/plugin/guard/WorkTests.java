@@ -113,14 +113,13 @@ public class WorkTests extends OpenSearchTestCase {
   }
 
   public void testTooManyStepsAreRefused() {
-    try (Work ignored = Work.begin(() -> false)) {
-      expectThrows(
-          IllegalArgumentException.class,
-          () -> {
-            while (true) {
-              Work.step();
-            }
-          });
+    try (Work work = Work.begin(() -> false)) {
+      work.steps = Work.MAX_STEPS - 2 * Work.STEPS_PER_LOOK;
+      loop();
+      IllegalArgumentException refused =
+          expectThrows(IllegalArgumentException.class, WorkTests::loop);
+      assertTrue(
+          refused.getMessage(), refused.getMessage().contains("steps; make the request smaller"));
     }
   }
 

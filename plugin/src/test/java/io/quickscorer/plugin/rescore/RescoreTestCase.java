@@ -25,8 +25,8 @@ import org.opensearch.plugins.PluginsService;
 import org.opensearch.test.OpenSearchIntegTestCase;
 import org.opensearch.transport.Netty4ModulePlugin;
 
-/** Three nodes over real HTTP with the rescore clause and models from memory. */
-@OpenSearchIntegTestCase.ClusterScope(numDataNodes = 3, supportsDedicatedMasters = false)
+/** Two data nodes over real HTTP with the rescore clause and models from memory. */
+@OpenSearchIntegTestCase.ClusterScope(numDataNodes = 2, supportsDedicatedMasters = false)
 abstract class RescoreTestCase extends OpenSearchIntegTestCase {
   /** One hit as the response shows it. */
   record Hit(String id, Object score, Map<String, Object> fields, Object explanation) {

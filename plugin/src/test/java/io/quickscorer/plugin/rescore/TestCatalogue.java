@@ -68,21 +68,24 @@ public final class TestCatalogue {
 
   /** A random ensemble over all features but the first, in another order than the set's. */
   static CompiledModel model(String name, SplittableRandom random, int trees) throws IOException {
-    return model(name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 40));
+    return model(
+        name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 40), Algorithm.AUTO);
   }
 
   /** One of so many trees that each is to be small. */
   static CompiledModel ofSmallTrees(String name, SplittableRandom random, int trees)
       throws IOException {
-    return model(name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 4));
+    return model(name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 4), Algorithm.QS);
   }
 
   /** A model whose trees have too many leaves for some algorithms. */
   static CompiledModel large(String name, SplittableRandom random) throws IOException {
-    return model(name, random, RandomEnsembles.of(random).trees(5).leaves(300, 300));
+    return model(
+        name, random, RandomEnsembles.of(random).trees(5).leaves(300, 300), Algorithm.AUTO);
   }
 
-  private static CompiledModel model(String name, SplittableRandom random, RandomEnsembles shape)
+  private static CompiledModel model(
+      String name, SplittableRandom random, RandomEnsembles shape, Algorithm algorithm)
       throws IOException {
     FeatureSet set = featureSet();
     int features = set.features().size() - 1;
@@ -93,7 +96,7 @@ public final class TestCatalogue {
     }
     String version = Long.toHexString(random.nextLong());
     return new CompiledModel(
-        new ModelId(name, version), set, columns, ScorerCompiler.compile(ensemble, Algorithm.AUTO));
+        new ModelId(name, version), set, columns, ScorerCompiler.compile(ensemble, algorithm));
   }
 
   /** A random ensemble over all features of a set, in its order. */
