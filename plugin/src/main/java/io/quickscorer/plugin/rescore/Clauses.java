@@ -101,7 +101,7 @@ final class Clauses {
    * hits before ranked ones, the sum of both numbers is needed.
    */
   static int collected(SearchSourceBuilder source) {
-    long page = (long) Math.max(0, source.from()) + size(source);
+    long page = pageEnd(source);
     long collected = page;
     long needed = page;
     List<?> rescorers = source.rescores();
@@ -111,6 +111,11 @@ final class Clauses {
       needed = mixes(rescorer) ? needed + window : Math.max(needed, window);
     }
     return needed > collected ? (int) Math.min(needed, Integer.MAX_VALUE) : 0;
+  }
+
+  /** Returns {@code from + size}, the rank at which the page of the search ends. */
+  static long pageEnd(SearchSourceBuilder source) {
+    return (long) Math.max(0, source.from()) + size(source);
   }
 
   static int window(RescorerBuilder<?> rescorer) {
@@ -127,7 +132,7 @@ final class Clauses {
    * numbers. For a collapsed search, it is always the window.
    */
   static int collectedGlobally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
-    long page = (long) Math.max(0, source.from()) + size(source);
+    long page = pageEnd(source);
     int window = window(clause);
     if (source.collapse() != null) {
       return window;

@@ -19,7 +19,7 @@ final class ShownPage {
    */
   static int hits(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     ClauseOptions options = clause.options();
-    long page = (long) Math.max(0, source.from()) + Clauses.size(source);
+    long page = Clauses.pageEnd(source);
     int window = Clauses.window(clause);
     return page < window
             && Clauses.collectedGlobally(source, clause) == window

@@ -94,10 +94,11 @@ final class TracedSearch {
         traced.source.docValueField(traced.collapse.field());
       }
     }
+    int shown = global == null ? 0 : ShownPage.hits(source, global);
     SentHits sent =
         new SentHits(
             traced.collapse == null ? null : traced.collapse.field(),
-            global == null || needsAllHits.getAsBoolean() ? 0 : ShownPage.hits(source, global));
+            shown > 0 && needsAllHits.getAsBoolean() ? 0 : shown);
     int collected = Clauses.collected(traced.source);
     AtomicReference<ModelLookup.Names> names =
         Objects.requireNonNullElseGet(traced.clauses.getFirst().names(), AtomicReference::new);
