@@ -101,11 +101,9 @@ final class Clauses {
    * hits before ranked ones, the sum of both numbers is needed.
    */
   static int collected(SearchSourceBuilder source) {
-    long page = pageEnd(source);
-    long collected = page;
-    long needed = page;
-    List<?> rescorers = source.rescores();
-    for (Object rescorer : rescorers.reversed()) {
+    long collected = pageEnd(source);
+    long needed = collected;
+    for (Object rescorer : ((List<?>) source.rescores()).reversed()) {
       int window = window((RescorerBuilder<?>) rescorer);
       collected = Math.max(collected, window);
       needed = mixes(rescorer) ? needed + window : Math.max(needed, window);
