@@ -12,7 +12,8 @@ import java.util.Random;
 
 /**
  * Draws plans in which a few kinds of operations and faults concern a few names, all within moments
- * of each other. So they overlap more often than in a plan with everything.
+ * of each other: most operations concern the same kind of thing, and some begin when a fault ends.
+ * So they overlap more often than in a plan with everything.
  */
 final class FocusedPlan {
   /** Simulated milliseconds in which everything begins. */
@@ -21,19 +22,24 @@ final class FocusedPlan {
   /** Each restore doubles the values that a name may have. */
   private static final int MAX_RESTORES = 2;
 
-  private static final List<Kind> KINDS =
+  /** Kinds that concern the same things. */
+  private static final List<List<Kind>> KINDS =
       List.of(
-          Kind.UPLOAD,
-          Kind.CREATE_MODEL,
-          Kind.DELETE_MODEL,
-          Kind.MOVE,
-          Kind.ROLL_BACK,
-          Kind.DELETE_ALIAS,
-          Kind.PUT_SET,
-          Kind.CREATE_SET,
-          Kind.DELETE_SET,
-          Kind.READ_SET,
-          Kind.SEARCH);
+          List.of(Kind.UPLOAD, Kind.CREATE_MODEL, Kind.DELETE_MODEL, Kind.SEARCH),
+          List.of(Kind.UPLOAD, Kind.MOVE, Kind.ROLL_BACK, Kind.DELETE_ALIAS, Kind.SEARCH),
+          List.of(Kind.PUT_SET, Kind.CREATE_SET, Kind.DELETE_SET, Kind.READ_SET),
+          List.of(
+              Kind.UPLOAD,
+              Kind.CREATE_MODEL,
+              Kind.DELETE_MODEL,
+              Kind.MOVE,
+              Kind.ROLL_BACK,
+              Kind.DELETE_ALIAS,
+              Kind.PUT_SET,
+              Kind.CREATE_SET,
+              Kind.DELETE_SET,
+              Kind.READ_SET,
+              Kind.SEARCH));
 
   private static final List<Trouble> TROUBLES =
       List.of(
@@ -75,7 +81,7 @@ final class FocusedPlan {
       add(0, new Operation(Kind.PUT_SET, 0, "s" + name, 1, ""));
       add(2_000, new Operation(Kind.MOVE, 0, "a" + name, 0, "m" + name));
     }
-    List<Kind> kinds = some(KINDS, 1 + random.nextInt(4));
+    List<Kind> kinds = some(one(KINDS), 1 + random.nextInt(4));
     List<Trouble> troubles = some(TROUBLES, 1 + random.nextInt(2));
     boolean restores = random.nextBoolean();
     int bursts = 3 + random.nextInt(6);
@@ -88,20 +94,30 @@ final class FocusedPlan {
   private void draw(int time, List<Kind> kinds, List<Trouble> troubles, boolean restores) {
     int spread = 20 << random.nextInt(8);
     int node = random.nextInt(nodes);
-    int operations = 2 + random.nextInt(8);
-    for (int i = 0; i < operations; i++) {
-      int asked = random.nextInt(3) == 0 ? random.nextInt(nodes) : node;
-      add(time + random.nextInt(spread), operation(one(kinds), asked));
-    }
+    ask(time, spread, 2 + random.nextInt(8), kinds, node);
     int faults = random.nextInt(3);
     for (int i = 0; i < faults; i++) {
-      add(time + random.nextInt(2 * spread) - spread, fault(one(troubles), node));
+      int begin = time + random.nextInt(2 * spread) - spread;
+      Fault fault = fault(one(troubles), node);
+      add(begin, fault);
+      if (random.nextBoolean()) {
+        int end = begin + (int) fault.duration();
+        ask(end - spread / 2, 2 * spread, 1 + random.nextInt(5), kinds, node);
+      }
     }
     if (restores) {
       add(time + random.nextInt(2 * spread) - spread, new Fault(Trouble.BACK_UP, 0, 0, 0));
       int delay = random.nextBoolean() ? 0 : random.nextInt(spread);
       int later = random.nextInt(random.nextBoolean() ? spread : 10_000);
       add(time + later, new Fault(Trouble.RESTORE, 0, delay, 0));
+    }
+  }
+
+  /** Adds operations that begin within a span of time, most of them at one node. */
+  private void ask(int from, int span, int operations, List<Kind> kinds, int node) {
+    for (int i = 0; i < operations; i++) {
+      int asked = random.nextInt(3) == 0 ? random.nextInt(nodes) : node;
+      add(from + random.nextInt(span), operation(one(kinds), asked));
     }
   }
 

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.simulation;
 
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import org.opensearch.cluster.routing.IndexShardRoutingTable;
@@ -67,6 +68,29 @@ public class RestoreTests extends InterleavingTestCase {
           simulation.cluster.start(0);
           simulation.cluster.run(LATE);
           awaitMove(simulation, "m1");
+        });
+  }
+
+  public void testADeletionBeforeTheImportOfARestoredIndexOutlivesARestart() {
+    simulate(
+        1,
+        simulation -> {
+          SimulatedNode manager = simulation.cluster.manager();
+          done(simulation, of(Kind.UPLOAD, manager, "m0", 1));
+          simulation.cluster.run(10_000);
+          simulation.cluster.backups.backUp();
+          String incarnation = ModelIndex.incarnation(manager.state());
+          simulation.restore(0);
+          simulation.until(
+              () -> !ModelIndex.incarnation(manager.state()).equals(incarnation),
+              "the index is not restored");
+          simulation.send(of(Kind.DELETE_MODEL, manager, "m0", 0));
+          simulation.until(
+              () -> ModelsMetadata.of(manager.state()).get("m0") == null, "m0 is not deleted");
+          simulation.kill(manager);
+          simulation.cluster.start(0);
+          simulation.cluster.run(LATE);
+          assertNull(ModelsMetadata.of(simulation.cluster.manager().state()).get("m0"));
         });
   }
 
