@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Assumptions;
 public final class Program {
   private static final long MAX_MINUTES = 5;
 
-  /** What a JVM tells of the variable below. */
+  /** The line in which a JVM reports that it has read options from the environment variable. */
   private static final Pattern NOTE = Pattern.compile("(?m)^NOTE: Picked up JDK_JAVA_OPTIONS.*\\R");
 
   private Program() {}
