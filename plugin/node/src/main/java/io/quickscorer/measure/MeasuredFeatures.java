@@ -56,7 +56,8 @@ final class MeasuredFeatures {
   /**
    * Returns features that are all queries, because searches without the plugin can compute only
    * queries. The first 25 have the values of {@link #of}; further ones are variants with other
-   * options.
+   * options. The shares of the kinds among the further ones are the same for each count, so that
+   * costs of different counts can be compared.
    */
   static List<Feature> queries(Fields fields, int count) {
     MeasuredFeatures all = new MeasuredFeatures(fields);
@@ -64,10 +65,17 @@ final class MeasuredFeatures {
     all.phrases();
     all.multiMatches();
     all.factors();
+    int base = all.features.size();
     for (int boost = 1; all.features.size() < count; boost++) {
       all.more(boost);
     }
-    return List.copyOf(all.features.subList(0, count));
+    List<Feature> chosen = new ArrayList<>(all.features.subList(0, Math.min(base, count)));
+    int variants = all.features.size() - base;
+    int wanted = count - chosen.size();
+    for (int i = 0; i < wanted; i++) {
+      chosen.add(all.features.get(base + (int) ((long) i * variants / wanted)));
+    }
+    return List.copyOf(chosen);
   }
 
   /**
