@@ -94,7 +94,8 @@ final class RescoreFetchPhase implements FetchSubPhase {
           PageFetch fetch = clause.pageFetch();
           if (fetch != null) {
             List<Object> group = groups == null ? List.of() : groups.of(hit.docId());
-            new CarriedHit(fetch.values(doc), true, group)
+            fetch
+                .carried(doc, group)
                 .put(hit.hit(), CarriedHit.field(Objects.requireNonNull(clause.bound().nonce())));
           }
         } else if (clause.isRanked(doc)) {

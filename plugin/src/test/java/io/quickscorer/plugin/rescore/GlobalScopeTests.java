@@ -173,6 +173,28 @@ public class GlobalScopeTests extends GlobalTestCase {
     }
   }
 
+  /** A shard whose node has loaded the model sends scores; other shards send feature values. */
+  public void testSomeShardsSendScoresAndOthersFeatureValues() throws Exception {
+    createIndices();
+    String path = "/of5/_search";
+    for (int i = 0; i < 5; i++) {
+      String model = "\"m" + i + "\"";
+      putModel("m" + i, 15);
+      String one = body(0, 1, "war sea", 100, "\"scope\":\"shard\"").replace("\"m\"", model);
+      search(path + "?preference=_shards:" + i, one);
+      String clause = "\"scope\":\"global\",\"log\":true";
+      String page = body(3, 7, "war sea", 100, clause).replace("\"m\"", model);
+      int before = TestRescorePlugin.FETCHED.get();
+      List<Hit> mixed = search(path, page);
+      int fetched = TestRescorePlugin.FETCHED.get() - before;
+      String whole = body(0, 100, "war sea", 100, clause).replace("\"m\"", model);
+      assertEquals(search(path, whole).stream().skip(3).limit(7).toList(), mixed);
+      search(path, page);
+      // Now both nodes have ranked hits, so both have loaded the model.
+      assertTrue("" + fetched, fetched < 100 && fetched > fetched(path, page));
+    }
+  }
+
   /** Response processors run before the hits of all shards are ranked. */
   public void testResponseProcessorsGetWholeHits() throws Exception {
     createIndices();

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.shard;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.SearchHit;
 
@@ -11,14 +12,17 @@ import org.opensearch.search.SearchHit;
  * shards. Sent as a field of the hit; a random text (nonce) in its name makes the field unique.
  * Immutable.
  *
- * @param values the values of the clause's features; empty if the models do not rank the hit
+ * @param values the values of the clause's features; empty if the models do not rank the hit, or if
+ *     the hit has a score and is not fetched
+ * @param score the score by the clause's only model; null if the shard did not compute it
  * @param fetched whether the shard fetched the hit, so that a response can contain it
  * @param group the hit's distinct values of the field by which hits are grouped (collapsed); empty
  *     if there are none
  */
 @SuppressWarnings("ArrayRecordComponent") // instances are never compared
-public record CarriedHit(float[] values, boolean fetched, List<Object> group) {
-  private static final CarriedHit NONE = new CarriedHit(new float[0], true, List.of());
+public record CarriedHit(
+    float[] values, @Nullable Double score, boolean fetched, List<Object> group) {
+  private static final CarriedHit NONE = new CarriedHit(new float[0], null, true, List.of());
 
   public CarriedHit {
     group = List.copyOf(group);
@@ -29,10 +33,16 @@ public record CarriedHit(float[] values, boolean fetched, List<Object> group) {
     return ShownHits.FIELD + "/" + nonce;
   }
 
+  /** Returns whether the coordinating node needs the values of this hit, which the models rank. */
+  boolean needsValues() {
+    return fetched || score == null;
+  }
+
   /** Adds this data to a hit, as a field with this name. */
   public void put(SearchHit hit, String field) {
     List<Object> sent = new ArrayList<>();
     sent.add(values);
+    sent.add(score);
     sent.add(fetched);
     sent.addAll(group);
     hit.setDocumentField(field, new DocumentField(field, sent));
@@ -46,7 +56,10 @@ public record CarriedHit(float[] values, boolean fetched, List<Object> group) {
     }
     List<Object> sent = found.getValues();
     return new CarriedHit(
-        (float[]) sent.getFirst(), (boolean) sent.get(1), sent.subList(2, sent.size()));
+        (float[]) sent.getFirst(),
+        (Double) sent.get(1),
+        (boolean) sent.get(2),
+        sent.subList(3, sent.size()));
   }
 
   /** Removes the data that {@link #put} added to a hit, and returns them. */

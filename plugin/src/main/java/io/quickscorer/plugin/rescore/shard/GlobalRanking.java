@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.shard;
 import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.io.IOException;
@@ -66,18 +67,10 @@ public record GlobalRanking(
                 services.memory().breaker(),
                 GlobalWindow.bytes(bound, ranked.size(), uses.models()),
                 "quickscorer global window")) {
-      GlobalWindow values = GlobalWindow.of(bound, sent.subList(0, ranked.size()));
+      List<CarriedHit> first = sent.subList(0, ranked.size());
+      GlobalWindow values = GlobalWindow.of(bound, first);
       long start = System.nanoTime();
-      double[][] scores =
-          new ModelScores(services, options, bound)
-              .of(
-                  uses.models(),
-                  values.matrices(),
-                  values.columns(),
-                  false,
-                  services.stats(),
-                  0,
-                  cancellation);
+      double[][] scores = scores(uses.models(), first, values);
       long scored = System.nanoTime();
       GlobalPage page =
           new GlobalPage(this, all, sent, ranked.size(), scores, values, uses.models());
@@ -85,5 +78,26 @@ public record GlobalRanking(
       services.stats().ranked(ranked.size(), scored - start, System.nanoTime() - scored);
       return cut;
     }
+  }
+
+  /** Returns the scores of hits by each model; computes only those that no shard has sent. */
+  private double[][] scores(
+      List<CompiledModel> models, List<CarriedHit> sent, GlobalWindow values) {
+    if (sent.stream().noneMatch(hit -> hit.score() != null)) {
+      return computed(models, values);
+    }
+    boolean all = sent.stream().noneMatch(hit -> hit.score() == null);
+    double[] computed = all ? new double[0] : computed(models, values)[0];
+    double[] scores = new double[sent.size()];
+    for (int i = 0; i < scores.length; i++) {
+      Double score = sent.get(i).score();
+      scores[i] = score != null ? score : computed[values.rows()[i]];
+    }
+    return new double[][] {scores};
+  }
+
+  private double[][] computed(List<CompiledModel> models, GlobalWindow values) {
+    return new ModelScores(services, options, bound)
+        .of(models, values.matrices(), values.columns(), false, services.stats(), 0, cancellation);
   }
 }

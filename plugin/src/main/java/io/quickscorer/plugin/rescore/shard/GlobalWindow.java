@@ -11,11 +11,13 @@ import java.util.List;
 /**
  * The feature values, sent by shards, of the hits that the coordinating node ranks together.
  *
- * @param matrices one matrix per group of the clause's features; its rows are the hits, best first
+ * @param matrices one matrix per group of the clause's features; its rows are the hits whose values
+ *     the coordinating node needs, best first
  * @param columns one array per group; element f is the column of the group's feature f in the
  *     matrix, or -1 if the feature is not needed
+ * @param rows element i is the row of hit i; -1 if its values are not needed
  */
-record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
+record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] rows) {
   /** Returns the total number of columns in the matrices of all groups of features. */
   static int width(BoundClause bound) {
     int width = 0;
@@ -45,12 +47,20 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     List<FeatureMatrix> matrices = new ArrayList<>();
     List<int[]> columns = new ArrayList<>();
     int width = width(bound);
+    int[] rows = new int[sent.size()];
+    int count = 0;
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = sent.get(i).needsValues() ? count++ : -1;
+    }
     for (BoundFeatures group : bound.groups()) {
       int[] groupColumns = ModelScores.compactColumns(group.features());
       columns.add(groupColumns);
-      matrices.add(new FeatureMatrix(ModelScores.countColumns(groupColumns), sent.size()));
+      matrices.add(new FeatureMatrix(ModelScores.countColumns(groupColumns), count));
     }
-    for (int i = 0; i < sent.size(); i++) {
+    for (int i = 0; i < rows.length; i++) {
+      if (rows[i] < 0) {
+        continue;
+      }
       float[] values = sent.get(i).values();
       if (values.length != width) {
         throw new IllegalStateException(
@@ -59,11 +69,11 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
       int next = 0;
       for (FeatureMatrix matrix : matrices) {
         for (int f = 0; f < matrix.features(); f++) {
-          matrix.set(i, f, values[next++]);
+          matrix.set(rows[i], f, values[next++]);
         }
       }
     }
-    GlobalWindow window = new GlobalWindow(matrices, columns);
+    GlobalWindow window = new GlobalWindow(matrices, columns, rows);
     window.scale(bound);
     return window;
   }
@@ -86,7 +96,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   float[] logged(int hit, int count) {
     float[] values = new float[count];
     for (int f = 0; f < count; f++) {
-      values[f] = matrices.getFirst().get(hit, f);
+      values[f] = matrices.getFirst().get(rows[hit], f);
     }
     return values;
   }
@@ -94,7 +104,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   /** Returns a hit's value of a feature of the first group; NaN if it is missing. */
   float value(int hit, int feature) {
     int column = columns.getFirst()[feature];
-    return column < 0 ? Float.NaN : matrices.getFirst().get(hit, column);
+    return column < 0 ? Float.NaN : matrices.getFirst().get(rows[hit], column);
   }
 
   /** Returns a copy with only the hit that has this index. */
@@ -103,10 +113,10 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
     for (FeatureMatrix matrix : matrices) {
       FeatureMatrix row = new FeatureMatrix(matrix.features(), 1);
       for (int f = 0; f < matrix.features(); f++) {
-        row.set(0, f, matrix.get(hit, f));
+        row.set(0, f, matrix.get(rows[hit], f));
       }
       alone.add(row);
     }
-    return new GlobalWindow(alone, columns);
+    return new GlobalWindow(alone, columns, new int[1]);
   }
 }

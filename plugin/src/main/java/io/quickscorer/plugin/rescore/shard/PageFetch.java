@@ -8,8 +8,10 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.apache.lucene.search.ScoreDoc;
@@ -25,13 +27,14 @@ import org.opensearch.search.query.QuerySearchResult;
 
 /**
  * The fetch phase of a shard for a clause that ranks the hits of all shards together. The
- * coordinating node needs the feature values of all hits of the window, but the response shows only
- * a page of them. Reading the stored fields of a hit takes longer than scoring it. So the shard
- * scores its hits and fetches only the best ones; it sends the other hits with nothing but their
- * feature values.
+ * coordinating node needs the scores of all hits of the window, but the response shows only a page
+ * of them. Reading the stored fields of a hit takes longer than scoring it. So the shard scores its
+ * hits and fetches only the best ones. It sends the other hits with nothing but their scores, or
+ * with nothing but their feature values if the clause has several models. The only shard of a
+ * search leaves the other hits out.
  *
  * <p>The shard fetches as many hits as the response can show, and those whose scores equal the
- * lowest of them. The coordinating node computes the same scores, so no other hit of the shard can
+ * lowest of them. The coordinating node ranks by the same scores, so no other hit of the shard can
  * be on the page. All hits are fetched if a score depends on more than the hit's own feature
  * values, or if the model is not loaded on the shard's node.
  */
@@ -43,6 +46,9 @@ public final class PageFetch {
    * all hits are fetched.
    */
   private SearchHit[] hits = {};
+
+  /** The scores of the fetched hits by their doc ids; empty if the shard sends no scores. */
+  private final Map<Integer, Double> scores = new HashMap<>();
 
   /** The shard's hits, if the server fetches those of the query's result; otherwise null. */
   private @Nullable TopDocsAndMaxScore found;
@@ -67,9 +73,14 @@ public final class PageFetch {
     if (sent == null) {
       return;
     }
-    int[] best = best(sent, page, Cancellation.of(search.searcher()));
-    SearchHit[] others = others(requested, sent, best);
+    double[] computed = scores(sent, Cancellation.of(search.searcher()));
+    int[] best = best(computed, page);
+    boolean one = clause.bound().models().size() == 1;
+    for (int i = 0; one && i < best.length; i++) {
+      scores.put(requested[best[i]], computed[best[i]]);
+    }
     if (search.docIdsToLoad() != null) {
+      hits = others(requested, sent, one ? computed : new double[0], best);
       search.docIdsToLoad(Arrays.stream(best).map(i -> requested[i]).toArray(), 0, best.length);
     } else {
       // The only shard of a search fetches the hits of its own result.
@@ -79,12 +90,17 @@ public final class PageFetch {
           Arrays.stream(best).mapToObj(i -> all.topDocs.scoreDocs[i]).toArray(ScoreDoc[]::new);
       TopDocs narrowed = new TopDocs(all.topDocs.totalHits, fetched);
       result.topDocs(new TopDocsAndMaxScore(narrowed, all.maxScore), result.sortValueFormats());
-      found = all;
+      // The coordinating node needs all hits if it compares several models, or shows how many hits
+      // the clause has cut.
+      if (!one || clause.options().rules().cuts()) {
+        hits = others(requested, sent, one ? computed : new double[0], best);
+        found = all;
+      }
     }
-    hits = others;
   }
 
-  private SearchHit[] others(int[] requested, List<CarriedHit> sent, int[] best) {
+  private SearchHit[] others(
+      int[] requested, List<CarriedHit> sent, double[] sentScores, int[] best) {
     String field = CarriedHit.field(Objects.requireNonNull(clause.bound().nonce()));
     SearchHit[] others = new SearchHit[requested.length];
     int next = 0;
@@ -93,7 +109,11 @@ public final class PageFetch {
         next++;
       } else {
         others[i] = new SearchHit(requested[i]);
-        sent.get(i).put(others[i], field);
+        CarriedHit data =
+            sentScores.length == 0
+                ? sent.get(i)
+                : new CarriedHit(new float[0], sentScores[i], false, List.of());
+        data.put(others[i], field);
       }
     }
     return others;
@@ -143,37 +163,37 @@ public final class PageFetch {
    * server found a document several times, as it does for the parts of a hybrid query.
    */
   private @Nullable List<CarriedHit> unfetched(int[] requested) {
-    if (Arrays.stream(requested).distinct().count() < requested.length) {
+    int[] sorted = Arrays.stream(requested).sorted().toArray();
+    if (IntStream.range(1, sorted.length).anyMatch(i -> sorted[i] == sorted[i - 1])) {
       return null;
     }
     charge(requested.length);
     List<CarriedHit> all = new ArrayList<>();
     for (int doc : requested) {
       Work.step();
-      float[] values = row(doc);
-      if (values.length == 0) {
+      LoggedRows rows = clause.rowsOf(doc);
+      if (rows == null) {
         return null;
       }
-      all.add(new CarriedHit(values, false, List.of()));
+      all.add(new CarriedHit(rows.values(rows.find(doc)), null, false, List.of()));
     }
     return all;
   }
 
-  private float[] row(int doc) {
-    LoggedRows rows = clause.isRanked(doc) ? clause.rowsOf(doc) : null;
-    return rows == null ? new float[0] : rows.values(rows.find(doc));
-  }
-
   /**
-   * Returns the feature values of a hit; no values if the hit is not in the window.
+   * Returns the data that the shard sends with a fetched hit; no values if the hit is not in the
+   * window.
    *
+   * @param group the hit's distinct values of the field by which hits are grouped
    * @throws OpenSearchStatusException (429) if the values of all hits were deleted
    */
-  public float[] values(int doc) {
+  public CarriedHit carried(int doc, List<Object> group) {
     if (hits.length == 0) {
       charge(1);
     }
-    return row(doc);
+    LoggedRows rows = clause.isRanked(doc) ? clause.rowsOf(doc) : null;
+    float[] values = rows == null ? new float[0] : rows.values(rows.find(doc));
+    return new CarriedHit(values, scores.get(doc), true, group);
   }
 
   /** Charges the memory of the feature values that the shard sends with hits. */
@@ -182,8 +202,8 @@ public final class PageFetch {
     clause.answer().charge(bytes, "<quickscorer logged values>");
   }
 
-  /** Returns the indices of the hits that can be on the page, ascending. */
-  private int[] best(List<CarriedHit> sent, int page, Cancellation cancellation) {
+  /** Computes the scores of hits by the ranking model. */
+  private double[] scores(List<CarriedHit> sent, Cancellation cancellation) {
     BoundClause bound = clause.bound();
     ModelId id = bound.models().getFirst().id();
     try (RescoreServices.ModelUses uses = clause.services().acquire(List.of(id));
@@ -193,20 +213,33 @@ public final class PageFetch {
                 GlobalWindow.bytes(bound, sent.size(), uses.models()),
                 "quickscorer page")) {
       GlobalWindow window = GlobalWindow.of(bound, sent);
-      double[][] scores =
-          new ModelScores(clause.services(), clause.options(), bound)
-              .of(uses.models(), window.matrices(), window.columns(), false, null, 0, cancellation);
-      Double min = clause.options().rules().minModelScore();
-      int[] kept =
-          IntStream.range(0, sent.size()).filter(i -> min == null || scores[0][i] >= min).toArray();
-      float[] finals = clause.options().combination().combine(new float[sent.size()], scores[0]);
-      float[] sorted = new float[kept.length];
-      for (int k = 0; k < sorted.length; k++) {
-        sorted[k] = finals[kept[k]];
-      }
-      Arrays.sort(sorted);
-      float lowest = page >= sorted.length ? Float.NEGATIVE_INFINITY : sorted[sorted.length - page];
-      return Arrays.stream(kept).filter(i -> finals[i] >= lowest).toArray();
+      // The coordinating node computes all scores, and counts them, if it compares several models.
+      return new ModelScores(clause.services(), clause.options(), bound)
+          .of(
+              uses.models(),
+              window.matrices(),
+              window.columns(),
+              false,
+              bound.models().size() == 1 ? clause.services().stats() : null,
+              0,
+              cancellation)[0];
     }
+  }
+
+  /** Returns the indices of the hits that can be on the page, ascending. */
+  private int[] best(double[] computed, int page) {
+    Double min = clause.options().rules().minModelScore();
+    int[] kept =
+        IntStream.range(0, computed.length)
+            .filter(i -> min == null || computed[i] >= min)
+            .toArray();
+    float[] finals = clause.options().combination().combine(new float[computed.length], computed);
+    float[] sorted = new float[kept.length];
+    for (int k = 0; k < sorted.length; k++) {
+      sorted[k] = finals[kept[k]];
+    }
+    Arrays.sort(sorted);
+    float lowest = page >= sorted.length ? Float.NEGATIVE_INFINITY : sorted[sorted.length - page];
+    return Arrays.stream(kept).filter(i -> finals[i] >= lowest).toArray();
   }
 }
