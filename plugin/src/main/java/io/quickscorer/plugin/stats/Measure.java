@@ -56,7 +56,7 @@ public interface Measure {
     WINDOWS("shard windows that were rescored"),
     DOCUMENTS("documents of the shard windows that were rescored"),
     GLOBAL_WINDOWS("windows of the hits of all shards, on the coordinating node"),
-    GLOBAL_DOCUMENTS("documents of the windows of the hits of all shards"),
+    GLOBAL_DOCUMENTS("hits that shards sent for windows of the hits of all shards"),
     FAILURES("shard windows that failed"),
     OVER_BUDGET("shard windows that took longer than their search allowed");
 
