@@ -51,7 +51,6 @@ public final class ComparisonStats {
    * @param scores the scores: {@code scores[m][i]} is the score of document i by model m
    */
   public void scored(String experiment, List<ModelId> models, double[][] scores) {
-    // If the coordinating node scores the hits of all shards, a shard has no scores.
     if (scores.length < 2 || scores[0].length < 2) {
       return;
     }

@@ -153,11 +153,15 @@ public final class RescoreStats {
   }
 
   /** Counts a list of hits of all shards that models ranked together on this coordinating node. */
-  public void ranked(int documentCount, long scoreNanos, long sortNanos) {
+  public void ranked(int documentCount, long sortNanos) {
     counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
     counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
-    times.add(Part.SCORE, scoreNanos);
     times.add(Part.SORT, sortNanos);
+  }
+
+  /** Adds the time for scoring hits that are ranked together with those of other shards. */
+  public void scored(long nanos) {
+    times.add(Part.SCORE, nanos);
   }
 
   /**

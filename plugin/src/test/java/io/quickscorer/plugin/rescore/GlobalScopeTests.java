@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
+import io.quickscorer.plugin.stats.Measure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -173,20 +175,31 @@ public class GlobalScopeTests extends GlobalTestCase {
     }
   }
 
+  /** The number of documents that a model has scored on all nodes. */
+  private long scored(ModelId id) {
+    long documents = 0;
+    for (TestRescorePlugin plugin : plugins()) {
+      documents += plugin.stats.counts().of(id).counts().of(Measure.Model.DOCUMENTS);
+    }
+    return documents;
+  }
+
   /** A shard whose node has loaded the model sends scores; other shards send feature values. */
   public void testSomeShardsSendScoresAndOthersFeatureValues() throws Exception {
     createIndices();
     String path = "/of5/_search";
     for (int i = 0; i < 5; i++) {
       String model = "\"m" + i + "\"";
-      putModel("m" + i, 15);
+      ModelId id = putModel("m" + i, 15).id();
       String one = body(0, 1, "war sea", 100, "\"scope\":\"shard\"").replace("\"m\"", model);
       search(path + "?preference=_shards:" + i, one);
       String clause = "\"scope\":\"global\",\"log\":true";
       String page = body(3, 7, "war sea", 100, clause).replace("\"m\"", model);
       int before = TestRescorePlugin.FETCHED.get();
+      long scored = scored(id);
       List<Hit> mixed = search(path, page);
       int fetched = TestRescorePlugin.FETCHED.get() - before;
+      assertEquals("each hit is scored once", scored + 100, scored(id));
       String whole = body(0, 100, "war sea", 100, clause).replace("\"m\"", model);
       assertEquals(search(path, whole).stream().skip(3).limit(7).toList(), mixed);
       search(path, page);

@@ -16,7 +16,8 @@ import org.opensearch.search.SearchHits;
 
 /**
  * Ranks the hits of all shards together, on the coordinating node. The models score the first hits
- * in their current order. Hits with equal new scores keep this order.
+ * in their current order, except those that a shard has scored. Hits with equal new scores keep
+ * this order.
  *
  * @param place the clause's index among the clauses of its search
  * @param window the maximum number of hits that the models score
@@ -61,43 +62,53 @@ public record GlobalRanking(
     String field = CarriedHit.field(Objects.requireNonNull(bound.nonce()));
     List<CarriedHit> sent = all.stream().map(hit -> CarriedHit.take(hit, field)).toList();
     budget.checkValues(GlobalWindow.width(bound), ranked.size());
+    List<CarriedHit> first = sent.subList(0, ranked.size());
+    List<CarriedHit> unscored = first.stream().filter(hit -> hit.score() == null).toList();
+    int rows = (int) first.stream().filter(CarriedHit::needsValues).count();
     try (RescoreServices.ModelUses uses = services.acquire(bound.ids());
         MemoryCharge ignored =
             MemoryCharge.take(
                 services.memory().breaker(),
-                GlobalWindow.bytes(bound, ranked.size(), uses.models()),
+                GlobalWindow.bytes(bound, rows + unscored.size(), uses.models()),
                 "quickscorer global window")) {
-      List<CarriedHit> first = sent.subList(0, ranked.size());
       GlobalWindow values = GlobalWindow.of(bound, first);
+      double[][] scores = scores(uses.models(), first, unscored, values);
       long start = System.nanoTime();
-      double[][] scores = scores(uses.models(), first, values);
-      long scored = System.nanoTime();
       GlobalPage page =
           new GlobalPage(this, all, sent, ranked.size(), scores, values, uses.models());
       Page cut = page.cut(hits, from, size);
-      services.stats().ranked(ranked.size(), scored - start, System.nanoTime() - scored);
+      services.stats().ranked(ranked.size(), System.nanoTime() - start);
       return cut;
     }
   }
 
-  /** Returns the scores of hits by each model; computes only those that no shard has sent. */
+  /**
+   * Returns the scores of hits by each model, in part computed on this node.
+   *
+   * @param sent the data that the shards sent
+   * @param unscored those without a score
+   * @param values the feature values of the hits
+   */
   private double[][] scores(
-      List<CompiledModel> models, List<CarriedHit> sent, GlobalWindow values) {
-    if (sent.stream().noneMatch(hit -> hit.score() != null)) {
-      return computed(models, values);
+      List<CompiledModel> models,
+      List<CarriedHit> sent,
+      List<CarriedHit> unscored,
+      GlobalWindow values) {
+    if (unscored.isEmpty()) {
+      return new double[][] {sent.stream().mapToDouble(CarriedHit::score).toArray()};
     }
-    boolean all = sent.stream().noneMatch(hit -> hit.score() == null);
-    double[] computed = all ? new double[0] : computed(models, values)[0];
+    boolean all = unscored.size() == sent.size();
+    GlobalWindow window = all ? values : GlobalWindow.of(bound, unscored);
+    double[][] computed = window.scores(services, options, bound, models, true, cancellation);
+    if (all) {
+      return computed;
+    }
     double[] scores = new double[sent.size()];
+    int next = 0;
     for (int i = 0; i < scores.length; i++) {
       Double score = sent.get(i).score();
-      scores[i] = score != null ? score : computed[values.rows()[i]];
+      scores[i] = score != null ? score : computed[0][next++];
     }
     return new double[][] {scores};
-  }
-
-  private double[][] computed(List<CompiledModel> models, GlobalWindow values) {
-    return new ModelScores(services, options, bound)
-        .of(models, values.matrices(), values.columns(), false, services.stats(), 0, cancellation);
   }
 }

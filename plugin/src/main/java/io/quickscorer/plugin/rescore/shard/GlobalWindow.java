@@ -3,8 +3,11 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeatures;
+import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -90,6 +93,29 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] row
         feature.apply(matrix.values(), start, matrix.documents());
       }
     }
+  }
+
+  /**
+   * Computes the scores of the hits whose values this object has, by each model.
+   *
+   * @param counts whether the statistics count the scores
+   */
+  double[][] scores(
+      RescoreServices services,
+      ClauseOptions options,
+      BoundClause bound,
+      List<CompiledModel> models,
+      boolean counts,
+      Cancellation cancellation) {
+    RescoreStats stats = counts ? services.stats() : null;
+    long start = System.nanoTime();
+    double[][] scores =
+        new ModelScores(services, options, bound)
+            .of(models, matrices, columns, false, stats, 0, cancellation);
+    if (stats != null && scores.length > 0) {
+      stats.scored(System.nanoTime() - start);
+    }
+    return scores;
   }
 
   /** Returns the first {@code count} feature values of a hit, the logged ones; NaN if missing. */

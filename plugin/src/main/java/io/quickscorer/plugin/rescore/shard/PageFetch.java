@@ -39,18 +39,21 @@ import org.opensearch.search.query.QuerySearchResult;
  * values, or if the model is not loaded on the shard's node.
  */
 public final class PageFetch {
+  /** Describes the charge for the data of hits. */
+  private static final String VALUES = "<quickscorer logged values>";
+
   private final EnsembleRescoreContext clause;
 
   /**
-   * The hits that the coordinating node needs, in its order; null where a hit is fetched. Empty if
-   * all hits are fetched.
+   * The hits that the shard sends, in the order of the coordinating node; null where a hit is
+   * fetched. Empty if the shard sends only fetched hits.
    */
   private SearchHit[] hits = {};
 
   /** The scores of the fetched hits by their doc ids; empty if the shard sends no scores. */
   private final Map<Integer, Double> scores = new HashMap<>();
 
-  /** The shard's hits, if the server fetches those of the query's result; otherwise null. */
+  /** All hits of the only shard of a search, if it also sends hits that are not fetched. */
   private @Nullable TopDocsAndMaxScore found;
 
   PageFetch(EnsembleRescoreContext clause) {
@@ -69,18 +72,32 @@ public final class PageFetch {
       return;
     }
     int[] requested = requested(search);
-    List<CarriedHit> sent = page < requested.length ? unfetched(requested) : null;
-    if (sent == null) {
+    if (page >= requested.length) {
       return;
     }
-    double[] computed = scores(sent, Cancellation.of(search.searcher()));
+    long bytes = bytes(requested.length, GlobalWindow.width(clause.bound()));
+    try (MemoryCharge ignored = MemoryCharge.take(clause.breaker(), bytes, "quickscorer page")) {
+      List<CarriedHit> rows = rows(requested);
+      if (rows != null) {
+        narrow(search, requested, rows, page);
+      }
+    }
+  }
+
+  /**
+   * Makes the fetch phase fetch only the hits that can be on the page.
+   *
+   * @param requested the doc ids of the hits that the server is about to fetch
+   * @param rows the data of these hits if they are not fetched and have no scores
+   */
+  private void narrow(SearchContext search, int[] requested, List<CarriedHit> rows, int page) {
+    double[] computed = scores(rows, Cancellation.of(search.searcher()));
     int[] best = best(computed, page);
-    boolean one = clause.bound().models().size() == 1;
-    for (int i = 0; one && i < best.length; i++) {
+    for (int i = 0; sendsScores() && i < best.length; i++) {
       scores.put(requested[best[i]], computed[best[i]]);
     }
     if (search.docIdsToLoad() != null) {
-      hits = others(requested, sent, one ? computed : new double[0], best);
+      hits = others(requested, rows, computed, best);
       search.docIdsToLoad(Arrays.stream(best).map(i -> requested[i]).toArray(), 0, best.length);
     } else {
       // The only shard of a search fetches the hits of its own result.
@@ -92,15 +109,22 @@ public final class PageFetch {
       result.topDocs(new TopDocsAndMaxScore(narrowed, all.maxScore), result.sortValueFormats());
       // The coordinating node needs all hits if it compares several models, or shows how many hits
       // the clause has cut.
-      if (!one || clause.options().rules().cuts()) {
-        hits = others(requested, sent, one ? computed : new double[0], best);
+      if (!sendsScores() || clause.options().rules().cuts()) {
+        hits = others(requested, rows, computed, best);
         found = all;
       }
     }
   }
 
+  /** Returns whether the coordinating node does not need the values of hits that have a score. */
+  private boolean sendsScores() {
+    return clause.bound().models().size() == 1;
+  }
+
   private SearchHit[] others(
-      int[] requested, List<CarriedHit> sent, double[] sentScores, int[] best) {
+      int[] requested, List<CarriedHit> rows, double[] computed, int[] best) {
+    int values = sendsScores() ? 0 : GlobalWindow.width(clause.bound());
+    clause.answer().charge(bytes(requested.length - best.length, values), VALUES);
     String field = CarriedHit.field(Objects.requireNonNull(clause.bound().nonce()));
     SearchHit[] others = new SearchHit[requested.length];
     int next = 0;
@@ -110,9 +134,9 @@ public final class PageFetch {
       } else {
         others[i] = new SearchHit(requested[i]);
         CarriedHit data =
-            sentScores.length == 0
-                ? sent.get(i)
-                : new CarriedHit(new float[0], sentScores[i], false, List.of());
+            sendsScores()
+                ? new CarriedHit(new float[0], computed[i], false, List.of())
+                : rows.get(i);
         data.put(others[i], field);
       }
     }
@@ -159,15 +183,15 @@ public final class PageFetch {
   }
 
   /**
-   * Returns the data of hits that are not fetched; null if a hit is not in the window, or if the
-   * server found a document several times, as it does for the parts of a hybrid query.
+   * Returns the feature values of hits, as data of hits that are not fetched; null if a hit is not
+   * in the window, or if the server found a document several times, as it does for the parts of a
+   * hybrid query.
    */
-  private @Nullable List<CarriedHit> unfetched(int[] requested) {
+  private @Nullable List<CarriedHit> rows(int[] requested) {
     int[] sorted = Arrays.stream(requested).sorted().toArray();
     if (IntStream.range(1, sorted.length).anyMatch(i -> sorted[i] == sorted[i - 1])) {
       return null;
     }
-    charge(requested.length);
     List<CarriedHit> all = new ArrayList<>();
     for (int doc : requested) {
       Work.step();
@@ -188,18 +212,15 @@ public final class PageFetch {
    * @throws OpenSearchStatusException (429) if the values of all hits were deleted
    */
   public CarriedHit carried(int doc, List<Object> group) {
-    if (hits.length == 0) {
-      charge(1);
-    }
+    clause.answer().charge(bytes(1, GlobalWindow.width(clause.bound())), VALUES);
     LoggedRows rows = clause.isRanked(doc) ? clause.rowsOf(doc) : null;
     float[] values = rows == null ? new float[0] : rows.values(rows.find(doc));
     return new CarriedHit(values, scores.get(doc), true, group);
   }
 
-  /** Charges the memory of the feature values that the shard sends with hits. */
-  private void charge(int sent) {
-    long bytes = Math.multiplyExact(ShownHits.rowBytes(GlobalWindow.width(clause.bound())), sent);
-    clause.answer().charge(bytes, "<quickscorer logged values>");
+  /** Returns the estimated heap bytes of the data of hits with a number of feature values each. */
+  private static long bytes(int hits, int values) {
+    return Math.multiplyExact(ShownHits.rowBytes(values), hits);
   }
 
   /** Computes the scores of hits by the ranking model. */
@@ -212,17 +233,11 @@ public final class PageFetch {
                 clause.breaker(),
                 GlobalWindow.bytes(bound, sent.size(), uses.models()),
                 "quickscorer page")) {
-      GlobalWindow window = GlobalWindow.of(bound, sent);
-      // The coordinating node computes all scores, and counts them, if it compares several models.
-      return new ModelScores(clause.services(), clause.options(), bound)
-          .of(
-              uses.models(),
-              window.matrices(),
-              window.columns(),
-              false,
-              bound.models().size() == 1 ? clause.services().stats() : null,
-              0,
-              cancellation)[0];
+      // Otherwise, the coordinating node computes and counts the scores of all models.
+      boolean counts = sendsScores();
+      return GlobalWindow.of(bound, sent)
+          .scores(clause.services(), clause.options(), bound, uses.models(), counts, cancellation)[
+          0];
     }
   }
 

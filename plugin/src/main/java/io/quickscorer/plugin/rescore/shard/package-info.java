@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Rescoring on a shard: features of hits are computed, models score them, and the hits are sorted.
- * With {@code scope} {@code global}, the coordinating node scores and sorts the hits of all shards.
+ * With {@code scope} {@code global}, the coordinating node sorts the hits of all shards, and scores
+ * those that no shard has scored.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore.shard;
