@@ -125,10 +125,11 @@ final class InMemoryModels implements ModelLookup {
 
   @Override
   public ModelUse acquire(ModelId id) {
-    if (!loaded.contains(id)) {
+    // A sample that waits for verification may outlive its model.
+    CompiledModel model = MODELS.get(id.name());
+    if (model == null || !loaded.contains(id)) {
       throw new OpenSearchStatusException("not loaded", RestStatus.SERVICE_UNAVAILABLE);
     }
-    CompiledModel model = MODELS.get(id.name());
     USES.incrementAndGet();
     return new ModelUse() {
       @Override
