@@ -94,13 +94,13 @@ public class GlobalRulesTests extends GlobalTestCase {
   public void testCutsAreOnePartOfTheRankingOnAllPages() throws Exception {
     createIndices();
     putModel("m", 15);
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < 40; i++) {
+      String path = i % 2 == 0 ? "/of5/_search" : "/of1/_search";
       String text = TestCatalogue.words(random, 2);
       int window = 5 + random.nextInt(DOCUMENTS);
       String clause =
           GLOBAL + ",\"outside_window\":\"" + randomFrom("keep_below", "mix", "drop") + "\"";
-      List<Hit> uncut =
-          search("/of5/_search", body(0, DOCUMENTS, text, window, clause + ",\"log\":true"));
+      List<Hit> uncut = search(path, body(0, DOCUMENTS, text, window, clause + ",\"log\":true"));
       List<Hit> scored = uncut.stream().filter(hit -> !hit.logged().isEmpty()).toList();
       double least = scored.get(random.nextInt(scored.size())).loggedScore();
       boolean rank = random.nextBoolean();
@@ -113,8 +113,7 @@ public class GlobalRulesTests extends GlobalTestCase {
       String cut = clause + ",\"min_model_score\":" + least + (rank ? ",\"max_rank\":" + most : "");
       int from = random.nextInt(60);
       int size = 1 + random.nextInt(60);
-      Map<String, Object> answer =
-          call("POST", "/of5/_search", body(from, size, text, window, cut));
+      Map<String, Object> answer = call("POST", path, body(from, size, text, window, cut));
       List<String> page =
           places(expected)
               .subList(Math.min(from, expected.size()), Math.min(from + size, expected.size()));
