@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.apache.lucene.search.TotalHits;
@@ -48,6 +49,7 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.index.Index;
 import org.opensearch.index.get.GetResult;
 import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
@@ -129,6 +131,7 @@ final class IndexActions {
     index.write(
         write,
         request.timeout(),
+        new AtomicReference<>(),
         ActionListener.map(
             listener,
             answer -> {
@@ -147,6 +150,13 @@ final class IndexActions {
   }
 
   private void delete(DeleteRequest request, ActionListener<DeleteResponse> listener) {
+    deleteFrom(new AtomicReference<>(), request, listener);
+  }
+
+  private void deleteFrom(
+      AtomicReference<@Nullable Index> target,
+      DeleteRequest request,
+      ActionListener<DeleteResponse> listener) {
     ShardRequest write =
         ShardRequest.write(
             Kind.DELETE,
@@ -158,6 +168,7 @@ final class IndexActions {
     index.write(
         write,
         request.timeout(),
+        target,
         ActionListener.map(
             listener,
             answer -> {
@@ -174,11 +185,14 @@ final class IndexActions {
 
   /** Each item by itself, one after the other. */
   private void bulk(BulkRequest request, ActionListener<BulkResponse> listener) {
-    items(request, new ArrayList<>(), listener);
+    items(request, new ArrayList<>(), new AtomicReference<>(), listener);
   }
 
   private void items(
-      BulkRequest request, List<BulkItemResponse> done, ActionListener<BulkResponse> listener) {
+      BulkRequest request,
+      List<BulkItemResponse> done,
+      AtomicReference<@Nullable Index> target,
+      ActionListener<BulkResponse> listener) {
     int item = done.size();
     if (item == request.requests().size()) {
       listener.onResponse(new BulkResponse(done.toArray(new BulkItemResponse[0]), 0));
@@ -189,7 +203,7 @@ final class IndexActions {
         ActionListener.wrap(
             response -> {
               done.add(new BulkItemResponse(item, delete.opType(), response));
-              items(request, done, listener);
+              items(request, done, target, listener);
             },
             failure -> {
               done.add(
@@ -197,9 +211,9 @@ final class IndexActions {
                       item,
                       delete.opType(),
                       new BulkItemResponse.Failure(delete.index(), delete.id(), failure)));
-              items(request, done, listener);
+              items(request, done, target, listener);
             });
-    delete(delete, ActionListener.map(next, response -> response));
+    deleteFrom(target, delete, ActionListener.map(next, response -> response));
   }
 
   private void get(GetRequest request, ActionListener<GetResponse> listener) {

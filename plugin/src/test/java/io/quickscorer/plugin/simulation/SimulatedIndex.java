@@ -8,7 +8,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -73,17 +75,34 @@ final class SimulatedIndex {
     return index;
   }
 
-  void write(ShardRequest request, TimeValue timeout, ActionListener<ShardAnswer> listener) {
-    new Write(request, timeout, listener).attempt();
+  /**
+   * Writes a document.
+   *
+   * @param target the index, which all items of a request share; null until it is known. As on a
+   *     server, a request is not carried out in an index that was created or restored later under
+   *     the same name.
+   */
+  void write(
+      ShardRequest request,
+      TimeValue timeout,
+      AtomicReference<@Nullable Index> target,
+      ActionListener<ShardAnswer> listener) {
+    new Write(request, timeout, target, listener).attempt();
   }
 
   private final class Write {
     private final ShardRequest request;
+    private final AtomicReference<@Nullable Index> target;
     private final ActionListener<ShardAnswer> listener;
     private final ClusterStateObserver observer;
 
-    Write(ShardRequest request, TimeValue timeout, ActionListener<ShardAnswer> listener) {
+    Write(
+        ShardRequest request,
+        TimeValue timeout,
+        AtomicReference<@Nullable Index> target,
+        ActionListener<ShardAnswer> listener) {
       this.request = request;
+      this.target = target;
       this.listener = listener;
       observer =
           new ClusterStateObserver(clusterService, timeout, LOGGER, threadPool.getThreadContext());
@@ -106,6 +125,11 @@ final class SimulatedIndex {
         index = index(state).getIndex();
       } catch (IndexNotFoundException e) {
         listener.onFailure(e);
+        return;
+      }
+      target.compareAndSet(null, index);
+      if (!index.equals(target.get())) {
+        listener.onFailure(new IndexNotFoundException(Objects.requireNonNull(target.get())));
         return;
       }
       IndexShardRoutingTable routing = ShardHost.routing(state);

@@ -12,11 +12,13 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.admin.indices.create.CreateIndexRequest;
 import org.opensearch.action.admin.indices.refresh.RefreshAction;
 import org.opensearch.action.admin.indices.refresh.RefreshRequest;
 import org.opensearch.action.bulk.BulkAction;
 import org.opensearch.action.bulk.BulkItemResponse;
 import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.delete.DeleteAction;
 import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.get.GetAction;
@@ -29,12 +31,15 @@ import org.opensearch.action.index.IndexAction;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.search.SearchAction;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.action.support.PlainActionFuture;
+import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.env.NodeEnvironment;
+import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.BoolQueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
@@ -270,6 +275,38 @@ public class SimulatedIndexTests extends OpenSearchSingleNodeTestCase {
           simulation -> simulated.addAll(answers(simulation, seed)));
     }
     assertEquals("seed " + seed, String.join("\n", real), String.join("\n", simulated));
+  }
+
+  /** The server property on which the simulated index relies if the index is restored. */
+  public void testAWaitingDeletionIsNotCarriedOutInALaterIndex() throws Exception {
+    CreateIndexRequest withoutShards =
+        new CreateIndexRequest(ModelIndex.NAME)
+            .settings(Settings.builder().put("index.routing.allocation.enable", "none"))
+            .waitForActiveShards(ActiveShardCount.NONE);
+    client().admin().indices().create(withoutShards).actionGet();
+    ActionFuture<BulkResponse> deleted =
+        client().bulk(new BulkRequest().add(new DeleteRequest(ModelIndex.NAME, "a")));
+    assertBusy(
+        () ->
+            assertTrue(
+                client()
+                    .admin()
+                    .cluster()
+                    .prepareListTasks()
+                    .setDetailed(true)
+                    .get()
+                    .getTasks()
+                    .stream()
+                    .map(task -> String.valueOf(task.getStatus()))
+                    .anyMatch(status -> status.contains("waiting_for_retry"))));
+    client().admin().indices().prepareDelete(ModelIndex.NAME).get();
+    createIndex(ModelIndex.NAME);
+    client().prepareIndex(ModelIndex.NAME).setId("a").setSource("kind", "model").get();
+    Exception failure = deleted.actionGet().getItems()[0].getFailure().getCause();
+    assertTrue(
+        failure.toString(),
+        ExceptionsHelper.unwrapCause(failure) instanceof IndexNotFoundException);
+    assertTrue(client().prepareGet(ModelIndex.NAME, "a").get().isExists());
   }
 
   private static List<String> answers(Simulation simulation, long seed) {
