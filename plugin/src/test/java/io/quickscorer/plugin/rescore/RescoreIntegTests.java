@@ -214,6 +214,13 @@ public class RescoreIntegTests extends RescoreTestCase {
       assertFalse(hit.logged().get(0).containsKey("score"));
     }
     assertEquals(model.features(), TestCatalogue.featureSet());
+    String body = request(0, 30, 1000, "\"feature_set\":\"s\"" + params);
+    List<Hit> explained = search(path, body.replaceFirst("\\{", "{\"explain\":true,"));
+    assertSameHits(plain, explained);
+    for (Hit hit : explained) {
+      Number value = (Number) ((Map<?, ?>) hit.explanation()).get("value");
+      assertEquals(hit.floatScore(), value.floatValue(), 0);
+    }
   }
 
   private static List<Float> list(float[] row) {

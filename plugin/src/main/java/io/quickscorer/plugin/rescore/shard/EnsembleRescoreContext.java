@@ -56,6 +56,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private @Nullable SearchContext search;
   private @Nullable ParsedQuery query;
   private @Nullable PageFetch pageFetch;
+  private boolean scoresPage;
   private @Nullable ClauseProfile profile;
   private long explainNanos;
   private long spentNanos;
@@ -128,6 +129,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.search = newSearch;
     this.query = newSearch.parsedQuery();
     this.pageFetch = page && options.isGlobal() ? new PageFetch(this) : null;
+    this.scoresPage = page ? scoresPage : PageFetch.isOfOnlyShard(this, newSearch);
   }
 
   /**
@@ -202,11 +204,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the versions of the models that score in the query phase; empty if the coordinating
-   * node ranks the hits of all shards.
+   * Returns the versions of the models that score in the query phase; empty if the hits of all
+   * shards are ranked together and {@link PageFetch} does not need their scores in this phase.
    */
   List<ModelId> scoringIds() {
-    return options.isGlobal() ? List.of() : bound.ids();
+    return options.isGlobal() && !scoresPage ? List.of() : bound.ids();
   }
 
   /** Returns the features on this shard, one object per group of models that share features. */

@@ -93,15 +93,16 @@ final class EnsembleRescorer implements Rescorer {
                 : cascade.last(context, uses.models(), searcher)) {
       long start = System.nanoTime();
       double[][] scores = last.scores();
+      boolean global = context.options().isGlobal();
       if (context.options().shows()) {
-        int features = context.options().isGlobal() ? last.columns() : context.bound().logged();
+        int features = global ? last.columns() : context.bound().logged();
         long bytes = LoggedRows.bytes(last.window().size(), features, scores.length);
         MemoryCharge charge = MemoryCharge.take(context.breaker(), bytes, "quickscorer log");
         context.addRows(
             LoggedRows.of(last.window().docs(), last.matrices(), features, scores, charge));
       }
-      ScoreDoc[] sorted =
-          scores.length == 0 ? hits : sort(hits, window, cascade, last, context.options());
+      boolean unsorted = global || scores.length == 0;
+      ScoreDoc[] sorted = unsorted ? hits : sort(hits, window, cascade, last, context.options());
       int[] docs = last.window().docs();
       context.addRescored(cascade == null ? docs : cascade.marks(docs));
       last.sorted(System.nanoTime() - start);

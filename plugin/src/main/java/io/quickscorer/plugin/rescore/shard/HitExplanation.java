@@ -59,7 +59,7 @@ final class HitExplanation {
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
     ClauseOptions options = context.options();
-    if (context.scoringIds().isEmpty()) {
+    if (options.isGlobal() || context.bound().ids().isEmpty()) {
       ScoreDoc[] hit = {new ScoreDoc(doc, source.getValue().floatValue())};
       float standing = context.firstPass(hit, searcher)[0].score;
       return standing == hit[0].score

@@ -31,7 +31,8 @@ import org.opensearch.search.query.QuerySearchResult;
  * of them. Reading the stored fields of a hit takes longer than scoring it. So the shard scores its
  * hits and fetches only the best ones. It sends the other hits with nothing but their scores, or
  * with nothing but their feature values if the clause has several models. The only shard of a
- * search leaves the other hits out.
+ * search leaves the other hits out. It scores its hits in the query phase already, unless the
+ * search has aggregations or several models.
  *
  * <p>The shard fetches as many hits as the response can show, and those whose scores equal the
  * lowest of them. The coordinating node ranks by the same scores, so no other hit of the shard can
@@ -50,7 +51,7 @@ public final class PageFetch {
    */
   private SearchHit[] hits = {};
 
-  /** The scores of the fetched hits by their doc ids; empty if the shard sends no scores. */
+  /** The scores of the fetched hits by their doc ids, if they were computed in this phase. */
   private final Map<Integer, Double> scores = new HashMap<>();
 
   /** All hits of the only shard of a search, if it also sends hits that are not fetched. */
@@ -68,14 +69,15 @@ public final class PageFetch {
         || search.from() > 0
         || search.size() > clause.window()
         || clause.hasNoRows()
-        || !scoresAlone()) {
+        || !scoresAlone(clause)) {
       return;
     }
     int[] requested = requested(search);
     if (page >= requested.length) {
       return;
     }
-    long bytes = bytes(requested.length, GlobalWindow.width(clause.bound()));
+    int values = clause.scoringIds().isEmpty() ? GlobalWindow.width(clause.bound()) : 0;
+    long bytes = bytes(requested.length, values);
     try (MemoryCharge ignored = MemoryCharge.take(clause.breaker(), bytes, "quickscorer page")) {
       List<CarriedHit> rows = rows(requested);
       if (rows != null) {
@@ -88,12 +90,13 @@ public final class PageFetch {
    * Makes the fetch phase fetch only the hits that can be on the page.
    *
    * @param requested the doc ids of the hits that the server is about to fetch
-   * @param rows the data of these hits if they are not fetched and have no scores
+   * @param rows the data of these hits, as {@link #rows} returns them
    */
   private void narrow(SearchContext search, int[] requested, List<CarriedHit> rows, int page) {
     double[] computed = scores(rows, Cancellation.of(search.searcher()));
     int[] best = best(computed, page);
-    for (int i = 0; sendsScores() && i < best.length; i++) {
+    boolean late = sendsScores() && clause.scoringIds().isEmpty();
+    for (int i = 0; late && i < best.length; i++) {
       scores.put(requested[best[i]], computed[best[i]]);
     }
     if (search.docIdsToLoad() != null) {
@@ -175,17 +178,30 @@ public final class PageFetch {
         .toArray();
   }
 
+  /**
+   * Returns whether a shard is the only one of a search that shows a page of a clause's hits, and
+   * scores these hits in the query phase. The hits of a search with aggregations are scored later,
+   * because the server passes hits of aggregations to the same rescorer.
+   */
+  static boolean isOfOnlyShard(EnsembleRescoreContext clause, SearchContext search) {
+    return search.numberOfShards() == 1
+        && search.aggregations() == null
+        && clause.sent().page() > 0
+        && clause.bound().models().size() == 1
+        && scoresAlone(clause);
+  }
+
   /** Returns whether the ranking model is loaded, and scores a hit by nothing but its features. */
-  private boolean scoresAlone() {
+  private static boolean scoresAlone(EnsembleRescoreContext clause) {
     BoundClause bound = clause.bound();
     return bound.groups().stream().allMatch(group -> group.relative().isEmpty())
         && clause.services().models().isLoaded(bound.models().getFirst().id());
   }
 
   /**
-   * Returns the feature values of hits, as data of hits that are not fetched; null if a hit is not
-   * in the window, or if the server found a document several times, as it does for the parts of a
-   * hybrid query.
+   * Returns the data of hits as if they were not fetched: their scores if they were scored in the
+   * query phase, otherwise their feature values. Returns null if a hit is not in the window, or if
+   * the server found a document several times, as it does for the parts of a hybrid query.
    */
   private @Nullable List<CarriedHit> rows(int[] requested) {
     int[] sorted = Arrays.stream(requested).sorted().toArray();
@@ -199,7 +215,10 @@ public final class PageFetch {
       if (rows == null) {
         return null;
       }
-      all.add(new CarriedHit(rows.values(rows.find(doc)), null, false, List.of()));
+      int place = rows.find(doc);
+      Double score = rows.models() == 0 ? null : rows.score(0, place);
+      float[] values = score == null ? rows.values(place) : new float[0];
+      all.add(new CarriedHit(values, score, false, List.of()));
     }
     return all;
   }
@@ -214,8 +233,12 @@ public final class PageFetch {
   public CarriedHit carried(int doc, List<Object> group) {
     clause.answer().charge(bytes(1, GlobalWindow.width(clause.bound())), VALUES);
     LoggedRows rows = clause.isRanked(doc) ? clause.rowsOf(doc) : null;
-    float[] values = rows == null ? new float[0] : rows.values(rows.find(doc));
-    return new CarriedHit(values, scores.get(doc), true, group);
+    if (rows == null) {
+      return new CarriedHit(new float[0], null, true, group);
+    }
+    int place = rows.find(doc);
+    Double score = rows.models() == 0 ? scores.get(doc) : Double.valueOf(rows.score(0, place));
+    return new CarriedHit(rows.values(place), score, true, group);
   }
 
   /** Returns the estimated heap bytes of the data of hits with a number of feature values each. */
@@ -223,8 +246,11 @@ public final class PageFetch {
     return Math.multiplyExact(ShownHits.rowBytes(values), hits);
   }
 
-  /** Computes the scores of hits by the ranking model. */
+  /** Returns the scores of hits by the ranking model, computed if the hits have none. */
   private double[] scores(List<CarriedHit> sent, Cancellation cancellation) {
+    if (sent.stream().allMatch(hit -> hit.score() != null)) {
+      return sent.stream().mapToDouble(CarriedHit::score).toArray();
+    }
     BoundClause bound = clause.bound();
     ModelId id = bound.models().getFirst().id();
     try (RescoreServices.ModelUses uses = clause.services().acquire(List.of(id));

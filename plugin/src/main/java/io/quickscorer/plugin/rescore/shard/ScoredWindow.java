@@ -11,6 +11,7 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,9 +25,9 @@ import org.opensearch.common.lease.Releasable;
  * The feature values of a list of hits (the window), and the scores of the models for these hits.
  * Their memory is charged to a circuit breaker.
  *
- * <p>With one model and nothing to log, features are computed directly into the model's matrix.
- * Otherwise, each group of features that models share is computed once, and copied to the matrix of
- * each model.
+ * <p>With one model, and if no values are logged or sent to another node, features are computed
+ * directly into the model's matrix. Otherwise, each group of features that models share is computed
+ * once, and copied to the matrix of each model.
  */
 final class ScoredWindow implements Releasable {
   private final EnsembleRescoreContext context;
@@ -75,7 +76,9 @@ final class ScoredWindow implements Releasable {
       IndexSearcher searcher,
       List<ScoredWindow> earlier)
       throws IOException {
-    boolean direct = models.size() == 1 && !stage.options().log() && stage.bound().rule() == null;
+    ClauseOptions options = stage.options();
+    boolean shows = options.log() || options.isGlobal();
+    boolean direct = models.size() == 1 && !shows && stage.bound().rule() == null;
     RescoreStats stats = context.services().stats();
     return of(context, stage, models, window, searcher, earlier, direct, stats);
   }
