@@ -5,36 +5,19 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
+import java.util.function.Function;
 
 /**
- * The part of QuickScorer that is common to all engines that score one document at a time. A unit
- * of {@link BlockScorer} is a {@link FalseNodes} object, which has a block of trees. Subclasses
- * read from the bitvectors which leaves the document reaches.
+ * Base class of QuickScorer's engines that score one document at a time. Subclasses read from the
+ * bitvectors which leaves the document reaches.
  */
-public abstract class FalseNodeScorer implements BlockScorer {
-  private final TreeEnsemble ensemble;
-  private final FalseNodes[] blocks;
-  private final int treesPerBlock;
-
+public abstract class FalseNodeScorer extends TreeBlockScorer<FalseNodes> {
   /** Divides the trees of an ensemble into blocks of {@code treesPerBlock} trees, 1 or more. */
   protected FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
-    this.ensemble = ensemble;
-    this.treesPerBlock = Math.min(treesPerBlock, ensemble.trees().size());
-    this.blocks = FalseNodes.blocks(ensemble, this.treesPerBlock, Long.SIZE, progress);
-  }
-
-  @Override
-  public final TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public final long bytes() {
-    return Arrays.stream(blocks).mapToLong(FalseNodes::bytes).sum();
+    super(ensemble, treesPerBlock, Long.SIZE, Function.identity(), progress);
   }
 
   private record Bitvectors(long[] leaves) implements Scratch {
@@ -54,25 +37,10 @@ public abstract class FalseNodeScorer implements BlockScorer {
     return 8L * words();
   }
 
-  /** Returns the number of words that the bitvectors of all trees of the largest block need. */
-  private int words() {
-    return Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
-  }
-
-  @Override
-  public final int units() {
-    return blocks.length;
-  }
-
-  @Override
-  public final int treesPerUnit() {
-    return treesPerBlock;
-  }
-
   @Override
   public final void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    FalseNodes block = blocks[unit];
+    FalseNodes block = block(unit);
     long[] leaves = ((Bitvectors) scratch).leaves;
     for (int document = from; document < to; document++) {
       Arrays.fill(leaves, 0, block.words(), -1L);
@@ -144,7 +112,7 @@ public abstract class FalseNodeScorer implements BlockScorer {
    * The bitvector of each tree must be one word.
    */
   protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
-    Accumulator accumulator = ensemble.accumulator();
+    Accumulator accumulator = ensemble().accumulator();
     int[] starts = block.leafStarts();
     double[] values = block.leafValues();
     for (int t = 0; t < starts.length; t++) {

@@ -29,7 +29,7 @@ import java.util.List;
  * subtree. A split has an entry for each word with such leaves. Column i has the entries {@code
  * [starts[i], starts[i + 1])} of parallel arrays. The arrays are not copies.
  */
-public final class FalseNodes {
+public final class FalseNodes implements TreeBlockScorer.Block {
   /**
    * The lists of splits of one kind (numeric, missing or categorical), for all columns. An entry is
    * a split and one word of its tree's bitvector.
@@ -95,6 +95,11 @@ public final class FalseNodes {
       blocks[b] = new FalseNodesBuilder(trees.subList(from, to), bitsPerWord).build(part);
     }
     return blocks;
+  }
+
+  @Override
+  public FalseNodes falseNodes() {
+    return this;
   }
 
   /** Returns a feature value, or NaN if the column treats the value as missing. */
@@ -165,6 +170,7 @@ public final class FalseNodes {
   }
 
   /** Returns the memory of this block of trees in bytes. */
+  @Override
   public long bytes() {
     return numeric.bytes()
         + missing.bytes()

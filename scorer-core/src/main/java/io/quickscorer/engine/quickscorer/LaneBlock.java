@@ -13,7 +13,8 @@ import java.util.stream.LongStream;
  * @param masks for each entry of {@link FalseNodes#numeric}, its mask in 32 bits
  * @param firstLeaves for each word, the index of the leaf value for the word's lowest bit
  */
-record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves) {
+record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves)
+    implements TreeBlockScorer.Block {
   static LaneBlock of(FalseNodes block, int lanes) {
     FalseNodes.Lists numeric = block.numeric();
     return new LaneBlock(
@@ -35,7 +36,8 @@ record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeav
     return firstLeaves;
   }
 
-  long bytes() {
+  @Override
+  public long bytes() {
     return falseNodes.bytes() + 4L * (rows.length + masks.length + firstLeaves.length);
   }
 }

@@ -8,12 +8,10 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -30,7 +28,7 @@ import java.util.SortedMap;
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
-public final class VectorQuickScorer implements BlockScorer {
+public final class VectorQuickScorer extends TreeBlockScorer<LaneBlock> {
   /** The engine's algorithms, one for each vector width, ascending. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.VQS_128, Algorithm.VQS_256, Algorithm.VQS_512);
@@ -42,10 +40,8 @@ public final class VectorQuickScorer implements BlockScorer {
   private static final SortedMap<Integer, LaneKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdLaneKernel.class, LaneKernel.class);
 
-  private final TreeEnsemble ensemble;
   private final Algorithm algorithm;
   private final LaneKernel kernel;
-  private final List<LaneBlock> blocks;
 
   private VectorQuickScorer(
       TreeEnsemble ensemble,
@@ -53,13 +49,14 @@ public final class VectorQuickScorer implements BlockScorer {
       LaneKernel kernel,
       int treesPerBlock,
       CompileProgress progress) {
-    this.ensemble = ensemble;
+    super(
+        ensemble,
+        treesPerBlock,
+        Integer.SIZE,
+        block -> LaneBlock.of(block, kernel.lanes()),
+        progress);
     this.algorithm = algorithm;
     this.kernel = kernel;
-    this.blocks =
-        Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Integer.SIZE, progress))
-            .map(block -> LaneBlock.of(block, kernel.lanes()))
-            .toList();
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -95,38 +92,13 @@ public final class VectorQuickScorer implements BlockScorer {
   }
 
   @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
   public Algorithm algorithm() {
     return algorithm;
   }
 
   @Override
-  public long bytes() {
-    return blocks.stream().mapToLong(LaneBlock::bytes).sum();
-  }
-
-  @Override
-  public int units() {
-    return blocks.size();
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return blocks.getFirst().falseNodes().trees();
-  }
-
-  @Override
   public int granule() {
     return kernel.lanes();
-  }
-
-  /** Returns the number of words that the bitvectors of the largest block of trees need. */
-  private int words() {
-    return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }
 
   @Override
@@ -143,7 +115,7 @@ public final class VectorQuickScorer implements BlockScorer {
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
-    kernel.add(blocks.get(unit), matrix, from, to, (LaneScratch) scratch, accumulator, sums);
+    Accumulator accumulator = ensemble().accumulator();
+    kernel.add(block(unit), matrix, from, to, (LaneScratch) scratch, accumulator, sums);
   }
 }

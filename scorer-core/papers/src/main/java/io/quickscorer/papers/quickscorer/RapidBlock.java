@@ -2,6 +2,7 @@
 package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.engine.quickscorer.FalseNodes;
+import io.quickscorer.engine.quickscorer.TreeBlockScorer;
 import java.util.Arrays;
 
 /**
@@ -17,7 +18,8 @@ import java.util.Arrays;
  * @param entryStarts for each group, the index of its first entry; the last element is the number
  *     of entries
  */
-record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts) {
+record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts)
+    implements TreeBlockScorer.Block {
 
   static RapidBlock of(FalseNodes nodes) {
     int[] listStarts = nodes.numeric().starts();
@@ -44,7 +46,8 @@ record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, 
         Arrays.copyOf(entryStarts, groups + 1));
   }
 
-  long bytes() {
+  @Override
+  public long bytes() {
     return falseNodes.bytes() + 4L * groupStarts.length + 8L * thresholds.length;
   }
 }

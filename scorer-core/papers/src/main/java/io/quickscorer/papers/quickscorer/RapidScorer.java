@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.quickscorer;
 
-import io.quickscorer.engine.quickscorer.FalseNodes;
+import io.quickscorer.engine.quickscorer.TreeBlockScorer;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
@@ -9,12 +9,10 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -32,7 +30,7 @@ import java.util.SortedMap;
  * <p>Source: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree Ensemble Evaluation by Maximizing
  * Compactness in Data Level Parallelization", KDD 2018.
  */
-public final class RapidScorer implements BlockScorer {
+public final class RapidScorer extends TreeBlockScorer<RapidBlock> {
   /** The engine's algorithms, one for each vector width, ascending. */
   public static final List<Algorithm> WIDTHS =
       List.of(
@@ -47,10 +45,8 @@ public final class RapidScorer implements BlockScorer {
   private static final SortedMap<Integer, RapidKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdRapidKernel.class, RapidKernel.class);
 
-  private final TreeEnsemble ensemble;
   private final Algorithm algorithm;
   private final RapidKernel kernel;
-  private final List<RapidBlock> blocks;
 
   private RapidScorer(
       TreeEnsemble ensemble,
@@ -58,13 +54,9 @@ public final class RapidScorer implements BlockScorer {
       RapidKernel kernel,
       int treesPerBlock,
       CompileProgress progress) {
-    this.ensemble = ensemble;
+    super(ensemble, treesPerBlock, Byte.SIZE, RapidBlock::of, progress);
     this.algorithm = algorithm;
     this.kernel = kernel;
-    this.blocks =
-        Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Byte.SIZE, progress))
-            .map(RapidBlock::of)
-            .toList();
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -99,38 +91,13 @@ public final class RapidScorer implements BlockScorer {
   }
 
   @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
   public Algorithm algorithm() {
     return algorithm;
   }
 
   @Override
-  public long bytes() {
-    return blocks.stream().mapToLong(RapidBlock::bytes).sum();
-  }
-
-  @Override
-  public int units() {
-    return blocks.size();
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return blocks.getFirst().falseNodes().trees();
-  }
-
-  @Override
   public int granule() {
     return kernel.lanes();
-  }
-
-  /** Returns the number of words (bytes) of a document's bitvectors in the largest block. */
-  private int words() {
-    return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
   }
 
   @Override
@@ -148,7 +115,7 @@ public final class RapidScorer implements BlockScorer {
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
-    kernel.add(blocks.get(unit), matrix, from, to, (RapidScratch) scratch, accumulator, sums);
+    Accumulator accumulator = ensemble().accumulator();
+    kernel.add(block(unit), matrix, from, to, (RapidScratch) scratch, accumulator, sums);
   }
 }
