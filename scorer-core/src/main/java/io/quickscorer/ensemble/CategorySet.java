@@ -142,11 +142,6 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** Returns whether the bitmap is stored without its zero words. */
-  boolean isSparse() {
-    return places != null;
-  }
-
   /** Returns a copy of the bitmap's stored 64-bit words, in ascending order of {@link #places}. */
   public long[] words() {
     return words.clone();

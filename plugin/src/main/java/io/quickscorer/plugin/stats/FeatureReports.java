@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
@@ -210,17 +211,17 @@ public record FeatureReports(
    * Runs an action on a data node: on this node if it is a data node, otherwise on another data
    * node. Before that, checks that the model exists.
    *
-   * @param here runs the action on this node
+   * @param here runs the action for the model's current version on this node
    */
   private void onDataNode(
       PluginAction<ValueRequest.Named, Report> action,
       ValueRequest.Named request,
       ActionListener<Report> listener,
-      Runnable here) {
-    models.pin(request.name());
+      Consumer<ModelManifest> here) {
+    ModelManifest model = ModelsMetadata.of(clusterService.state()).resolve(request.name());
     Collection<DiscoveryNode> nodes = clusterService.state().nodes().getDataNodes().values();
     if (nodes.isEmpty() || clusterService.localNode().isDataNode()) {
-      here.run();
+      here.accept(model);
     } else {
       DiscoveryNode node = nodes.iterator().next();
       action.send(transport, node, request, TransportRequestOptions.EMPTY, listener);
@@ -237,7 +238,7 @@ public record FeatureReports(
         IMPORTANCE,
         request,
         listener,
-        () -> load(models.pin(request.name()), FeatureReports::importances, listener));
+        model -> load(model.id(), FeatureReports::importances, listener));
   }
 
   private static List<Row> importances(CompiledModel model) {
@@ -279,7 +280,7 @@ public record FeatureReports(
 
   /** Reports the difference between each feature's values in searches and in training. */
   public void drift(ValueRequest.Named request, ActionListener<Report> listener) {
-    onDataNode(DRIFT, request, listener, () -> drift(false, request.name(), listener));
+    onDataNode(DRIFT, request, listener, model -> drift(false, model, listener));
   }
 
   /**
@@ -287,11 +288,10 @@ public record FeatureReports(
    * minimum and maximum of the values.
    */
   public void driftWithValues(ValueRequest.Named request, ActionListener<Report> listener) {
-    onDataNode(DRIFT_VALUES, request, listener, () -> drift(true, request.name(), listener));
+    onDataNode(DRIFT_VALUES, request, listener, model -> drift(true, model, listener));
   }
 
-  private void drift(boolean show, String name, ActionListener<Report> listener) {
-    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);
+  private void drift(boolean show, ModelManifest manifest, ActionListener<Report> listener) {
     ModelId id = manifest.id();
     StepListener<Map<String, Map<String, Object>>> described = new StepListener<>();
     StepListener<NodesAction.Response<NodeStats>> observed = new StepListener<>();

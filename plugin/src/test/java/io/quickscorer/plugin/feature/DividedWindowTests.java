@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.util.Bits;
@@ -218,7 +219,7 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
           ShardFeatures bound = bind(features, context);
           for (int round = 0; round < 3; round++) {
             Window window = window(searcher);
-            int[] columns = bound.allColumns();
+            int[] columns = IntStream.range(0, features.size()).toArray();
             // One that nobody wants, and whose place another takes.
             int left = between(0, columns.length - 2);
             columns[columns.length - 1] = left;
@@ -267,7 +268,8 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
             ShardFeatures bound = bind(features, context);
             Window window = window(searcher);
             long before = tasksOnceIdle();
-            filled(bound, searcher, window, bound.allColumns(), threads(4));
+            filled(
+                bound, searcher, window, IntStream.range(0, features.size()).toArray(), threads(4));
             boolean large = window.size() >= LARGE;
             assertTasks(query.getKey(), before, large && query.getValue());
             return null;

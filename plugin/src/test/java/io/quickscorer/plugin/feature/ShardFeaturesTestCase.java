@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedNumericDocValues;
@@ -146,7 +147,8 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
     }
     int features = bound.features().size();
     FeatureMatrix matrix = new FeatureMatrix(features, docs.length);
-    shard.collect(searcher, new Window(docs, scores), shard.allColumns(), matrix);
+    int[] columns = IntStream.range(0, features).toArray();
+    shard.collect(searcher, new Window(docs, scores), columns, matrix);
     Map<Integer, float[]> rows = new HashMap<>();
     for (int i = 0; i < docs.length; i++) {
       float[] row = new float[features];

@@ -368,14 +368,4 @@ public final class ShardFeatures {
       plan.run(extraction.window(), extraction.cancellation());
     }
   }
-
-  /**
-   * Returns the {@code columns} for {@link #collect} if the matrix has one column per feature, in
-   * the set's order.
-   */
-  public int[] allColumns() {
-    int[] columns = new int[bound.features().size()];
-    Arrays.setAll(columns, f -> f);
-    return columns;
-  }
 }
