@@ -53,9 +53,9 @@ public class RequestNumbersTests extends OpenSearchTestCase {
           "the size of an array in memory, or twice its size",
           List.of(
               "FreeValue.read",
+              "LoggedRows$Row.values",
               "LoggedRows.of",
               "LoggedRows.only",
-              "LoggedRows.values",
               "Place.enter",
               "UploadDocuments.write"),
           "places in a window, of which a block is a part",

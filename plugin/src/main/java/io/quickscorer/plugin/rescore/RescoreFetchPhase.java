@@ -129,23 +129,18 @@ final class RescoreFetchPhase implements FetchSubPhase {
 
     private void add(Showing showing, int doc, List<Object> logged) {
       EnsembleRescoreContext clause = showing.clause;
-      LoggedRows rows = clause.rowsOf(doc);
-      if (rows == null) {
+      LoggedRows.Row values = clause.rowOf(doc);
+      if (values == null) {
         return;
       }
-      clause.answer().charge(ShownHits.rowBytes(rows.features()), "<quickscorer logged values>");
+      long bytes = ShownHits.rowBytes(values.rows().features());
+      clause.answer().charge(bytes, "<quickscorer logged values>");
       Map<String, Object> row = new LinkedHashMap<>();
       if (clauses.size() > 1) {
         row.put("clause", showing.place);
       }
-      int place = rows.find(doc);
       ShownHits.fill(
-          row,
-          clause.options(),
-          clause.bound(),
-          rows.models(),
-          () -> rows.values(place),
-          m -> rows.score(m, place));
+          row, clause.options(), clause.bound(), values.models(), values::values, values::score);
       logged.add(row);
     }
   }

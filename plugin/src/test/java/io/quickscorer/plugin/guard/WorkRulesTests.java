@@ -62,6 +62,7 @@ public class WorkRulesTests extends OpenSearchTestCase {
               "Modifiers.apply",
               "Modifiers.store",
               "PhaseListener.onFetchPhase",
+              "PhaseListener.onPreFetchPhase",
               "PhaseListener.onPreQueryPhase",
               "RescoreExt.of",
               "RescoreFetchPhase$Processor.process",

@@ -84,11 +84,11 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
   public void testOnlyTheRowsOfAPageAreKept() {
     LoggedRows kept = rows(new int[] {3, 4, 8, 9}, 2).only(new int[] {1, 4, 9});
     assertEquals(LoggedRows.bytes(2, 2, 2), breaker.getUsed());
-    assertTrue(kept.find(3) < 0);
-    assertEquals(401f, kept.values(kept.find(4))[1], 0);
-    assertEquals(900f, kept.values(kept.find(9))[0], 0);
-    assertEquals(-9, kept.score(0, kept.find(9)), 0);
-    assertEquals(8, kept.score(1, kept.find(4)), 0);
+    assertNull(kept.row(3));
+    assertEquals(401f, kept.row(4).values()[1], 0);
+    assertEquals(900f, kept.row(9).values()[0], 0);
+    assertEquals(-9, kept.row(9).score(0), 0);
+    assertEquals(8, kept.row(4).score(1), 0);
     kept.close();
     kept.close();
     assertEquals(0, breaker.getUsed());

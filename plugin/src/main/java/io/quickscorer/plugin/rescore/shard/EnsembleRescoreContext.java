@@ -203,10 +203,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return stageOf(doc) == stages.size() - 1;
   }
 
-  /**
-   * Returns the versions of the models that score in the query phase; empty if the hits of all
-   * shards are ranked together and {@link PageFetch} does not need their scores in this phase.
-   */
+  /** Returns the versions of the models that score in the query phase; empty if none does. */
   List<ModelId> scoringIds() {
     return options.isGlobal() && !scoresPage ? List.of() : bound.ids();
   }
@@ -348,16 +345,17 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Returns the logged feature values of the latest list of hits that contains a document; null if
-   * no list contains it.
+   * Returns a document's row in the latest list of hits that contains it; null if no list does.
+   * Throws an exception (429) if all rows were deleted.
    */
-  public synchronized @Nullable LoggedRows rowsOf(int doc) {
+  public synchronized LoggedRows.@Nullable Row rowOf(int doc) {
     if (rows.isEmpty()) {
       throw LoggedRows.deleted();
     }
-    for (LoggedRows candidate : rows.reversed()) {
-      if (candidate.find(doc) >= 0) {
-        return candidate;
+    for (int i = rows.size() - 1; i >= 0; i--) {
+      LoggedRows.Row row = rows.get(i).row(doc);
+      if (row != null) {
+        return row;
       }
     }
     return null;

@@ -5,6 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.rest.RestStatus;
@@ -95,8 +96,13 @@ public record LoggedRows(
         RestStatus.TOO_MANY_REQUESTS);
   }
 
-  /** Returns the index of a document's row; a negative number if it has no row. */
-  public int find(int doc) {
+  /** Returns a document's row; null if it has none. */
+  public @Nullable Row row(int doc) {
+    int place = find(doc);
+    return place < 0 ? null : new Row(this, place);
+  }
+
+  private int find(int doc) {
     return Arrays.binarySearch(docs, doc);
   }
 
@@ -105,26 +111,30 @@ public record LoggedRows(
     return charge.bytes();
   }
 
-  /**
-   * Returns a copy of the feature values in a row; NaN for a missing value.
-   *
-   * @param place the row's index
-   */
-  public float[] values(int place) {
-    return Arrays.copyOfRange(values, place * features, (place + 1) * features);
-  }
-
-  /** Returns the number of models that scored the documents. */
-  public int models() {
-    return scores.length;
-  }
-
-  public double score(int model, int place) {
-    return scores[model][place];
-  }
-
   @Override
   public void close() {
     charge.close();
+  }
+
+  /**
+   * The feature values and scores of one document.
+   *
+   * @param place the index of the row
+   */
+  public record Row(LoggedRows rows, int place) {
+    /** Returns a copy of the feature values; NaN for a missing value. */
+    public float[] values() {
+      int features = rows.features;
+      return Arrays.copyOfRange(rows.values, place * features, (place + 1) * features);
+    }
+
+    /** Returns the number of models that scored the document. */
+    public int models() {
+      return rows.scores.length;
+    }
+
+    public double score(int model) {
+      return rows.scores[model][place];
+    }
   }
 }

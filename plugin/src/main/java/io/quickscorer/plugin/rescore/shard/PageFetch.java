@@ -76,10 +76,9 @@ public final class PageFetch {
     if (page >= requested.length) {
       return;
     }
-    int values = clause.scoringIds().isEmpty() ? GlobalWindow.width(clause.bound()) : 0;
-    long bytes = bytes(requested.length, values);
+    long bytes = bytes(requested.length, GlobalWindow.width(clause.bound()));
     try (MemoryCharge ignored = MemoryCharge.take(clause.breaker(), bytes, "quickscorer page")) {
-      List<CarriedHit> rows = rows(requested);
+      List<LoggedRows.Row> rows = rows(requested);
       if (rows != null) {
         narrow(search, requested, rows, page);
       }
@@ -90,13 +89,12 @@ public final class PageFetch {
    * Makes the fetch phase fetch only the hits that can be on the page.
    *
    * @param requested the doc ids of the hits that the server is about to fetch
-   * @param rows the data of these hits, as {@link #rows} returns them
+   * @param rows the rows of these hits
    */
-  private void narrow(SearchContext search, int[] requested, List<CarriedHit> rows, int page) {
+  private void narrow(SearchContext search, int[] requested, List<LoggedRows.Row> rows, int page) {
     double[] computed = scores(rows, Cancellation.of(search.searcher()));
     int[] best = best(computed, page);
-    boolean late = sendsScores() && clause.scoringIds().isEmpty();
-    for (int i = 0; late && i < best.length; i++) {
+    for (int i = 0; sendsScores() && i < best.length; i++) {
       scores.put(requested[best[i]], computed[best[i]]);
     }
     if (search.docIdsToLoad() != null) {
@@ -125,7 +123,7 @@ public final class PageFetch {
   }
 
   private SearchHit[] others(
-      int[] requested, List<CarriedHit> rows, double[] computed, int[] best) {
+      int[] requested, List<LoggedRows.Row> rows, double[] computed, int[] best) {
     int values = sendsScores() ? 0 : GlobalWindow.width(clause.bound());
     clause.answer().charge(bytes(requested.length - best.length, values), VALUES);
     String field = CarriedHit.field(Objects.requireNonNull(clause.bound().nonce()));
@@ -139,7 +137,7 @@ public final class PageFetch {
         CarriedHit data =
             sendsScores()
                 ? new CarriedHit(new float[0], computed[i], false, List.of())
-                : rows.get(i);
+                : values(rows.get(i));
         data.put(others[i], field);
       }
     }
@@ -199,28 +197,29 @@ public final class PageFetch {
   }
 
   /**
-   * Returns the data of hits as if they were not fetched: their scores if they were scored in the
-   * query phase, otherwise their feature values. Returns null if a hit is not in the window, or if
-   * the server found a document several times, as it does for the parts of a hybrid query.
+   * Returns the rows of hits; null if a hit is not in the window, or if the server found a document
+   * several times, as it does for the parts of a hybrid query.
    */
-  private @Nullable List<CarriedHit> rows(int[] requested) {
+  private @Nullable List<LoggedRows.Row> rows(int[] requested) {
     int[] sorted = Arrays.stream(requested).sorted().toArray();
     if (IntStream.range(1, sorted.length).anyMatch(i -> sorted[i] == sorted[i - 1])) {
       return null;
     }
-    List<CarriedHit> all = new ArrayList<>();
+    List<LoggedRows.Row> all = new ArrayList<>();
     for (int doc : requested) {
       Work.step();
-      LoggedRows rows = clause.rowsOf(doc);
-      if (rows == null) {
+      LoggedRows.Row row = clause.rowOf(doc);
+      if (row == null) {
         return null;
       }
-      int place = rows.find(doc);
-      Double score = rows.models() == 0 ? null : rows.score(0, place);
-      float[] values = score == null ? rows.values(place) : new float[0];
-      all.add(new CarriedHit(values, score, false, List.of()));
+      all.add(row);
     }
     return all;
+  }
+
+  /** Returns the data of a hit that has no score and is not fetched. */
+  private static CarriedHit values(LoggedRows.Row row) {
+    return new CarriedHit(row.values(), null, false, List.of());
   }
 
   /**
@@ -232,13 +231,12 @@ public final class PageFetch {
    */
   public CarriedHit carried(int doc, List<Object> group) {
     clause.answer().charge(bytes(1, GlobalWindow.width(clause.bound())), VALUES);
-    LoggedRows rows = clause.isRanked(doc) ? clause.rowsOf(doc) : null;
-    if (rows == null) {
+    LoggedRows.Row row = clause.isRanked(doc) ? clause.rowOf(doc) : null;
+    if (row == null) {
       return new CarriedHit(new float[0], null, true, group);
     }
-    int place = rows.find(doc);
-    Double score = rows.models() == 0 ? scores.get(doc) : Double.valueOf(rows.score(0, place));
-    return new CarriedHit(rows.values(place), score, true, group);
+    Double score = row.models() == 0 ? scores.get(doc) : Double.valueOf(row.score(0));
+    return new CarriedHit(row.values(), score, true, group);
   }
 
   /** Returns the estimated heap bytes of the data of hits with a number of feature values each. */
@@ -246,10 +244,10 @@ public final class PageFetch {
     return Math.multiplyExact(ShownHits.rowBytes(values), hits);
   }
 
-  /** Returns the scores of hits by the ranking model, computed if the hits have none. */
-  private double[] scores(List<CarriedHit> sent, Cancellation cancellation) {
-    if (sent.stream().allMatch(hit -> hit.score() != null)) {
-      return sent.stream().mapToDouble(CarriedHit::score).toArray();
+  /** Returns the scores of hits by the ranking model, computed if they were not scored before. */
+  private double[] scores(List<LoggedRows.Row> rows, Cancellation cancellation) {
+    if (!clause.scoringIds().isEmpty()) {
+      return rows.stream().mapToDouble(row -> row.score(0)).toArray();
     }
     BoundClause bound = clause.bound();
     ModelId id = bound.models().getFirst().id();
@@ -257,11 +255,11 @@ public final class PageFetch {
         MemoryCharge ignored =
             MemoryCharge.take(
                 clause.breaker(),
-                GlobalWindow.bytes(bound, sent.size(), uses.models()),
+                GlobalWindow.bytes(bound, rows.size(), uses.models()),
                 "quickscorer page")) {
       // Otherwise, the coordinating node computes and counts the scores of all models.
       boolean counts = sendsScores();
-      return GlobalWindow.of(bound, sent)
+      return GlobalWindow.of(bound, rows.stream().map(PageFetch::values).toList())
           .scores(clause.services(), clause.options(), bound, uses.models(), counts, cancellation)[
           0];
     }
