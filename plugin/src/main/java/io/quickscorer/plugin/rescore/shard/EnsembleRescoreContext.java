@@ -129,7 +129,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.search = newSearch;
     this.query = newSearch.parsedQuery();
     this.pageFetch = page && options.isGlobal() ? new PageFetch(this) : null;
-    this.scoresPage = page ? scoresPage : PageFetch.isOfOnlyShard(this, newSearch);
+    this.scoresPage |= !page && options.isGlobal() && PageFetch.isOfOnlyShard(this, newSearch);
   }
 
   /**
