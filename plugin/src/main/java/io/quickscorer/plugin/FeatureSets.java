@@ -7,7 +7,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.FeatureSetDraft;
 import io.quickscorer.plugin.guard.GuardedClient;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
@@ -198,7 +198,7 @@ record FeatureSets(
             ActionListener.wrap(
                 found -> {
                   for (FeatureSetCheck.FieldUse use : fields) {
-                    Work.step();
+                    StepLimit.step();
                     String lack = lack(use, index, found);
                     if (lack != null) {
                       warnings.add("feature [" + use.feature() + "]: " + lack);

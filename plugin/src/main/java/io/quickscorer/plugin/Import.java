@@ -8,7 +8,7 @@ import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.Sequence;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -139,7 +139,7 @@ record Import(
   private static void checkLines(BytesReference lines) {
     int count = 0;
     for (int at = lines.indexOf((byte) '\n', 0); at >= 0; ) {
-      Work.step();
+      StepLimit.step();
       if (++count > MAX_LINES) {
         throw new IllegalArgumentException(
             "the import has more than " + MAX_LINES + " lines; send them in several requests");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.lucene.search.BooleanClause;
@@ -60,7 +60,7 @@ final class QueryFields implements QueryBuilderVisitor {
       case WithFieldName leaf -> fields.add(leaf.fieldName());
       case FunctionScoreQueryBuilder functions -> {
         for (var function : functions.filterFunctionBuilders()) {
-          Work.step();
+          StepLimit.step();
           function.getFilter().visit(this);
           addValues(function.getScoreFunction());
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.door;
 
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.io.IOException;
 import java.util.Map;
@@ -131,7 +131,7 @@ public final class Door {
    */
   private static <T> T own(
       MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
-    try (Releasable ignored = Work.ofNode()) {
+    try (Releasable ignored = StepLimit.ofNode()) {
       return body("", OWN_LEVELS, Integer.MAX_VALUE, type, bytes, budget, reader);
     }
   }

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.door;
 
 import io.quickscorer.plugin.guard.Failures;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -331,9 +331,9 @@ public final class Input {
     return new FreeValue(this, maxLevels).read();
   }
 
-  /** Moves to the next token and returns it. Counts as one step of {@link Work}. */
+  /** Moves to the next token and returns it. Counts as one step of {@link StepLimit}. */
   private @Nullable Token nextToken() throws IOException {
-    Work.step();
+    StepLimit.step();
     return parser.nextToken();
   }
 

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
@@ -115,7 +115,7 @@ public record BoundFeatures(
       }
     }
     while (!open.isEmpty()) {
-      Work.step();
+      StepLimit.step();
       FeatureDefinition feature = open.pop();
       if (all.add(feature.name())) {
         feature.inputs().forEach(input -> open.push(set.features().get(request.place(input))));
@@ -135,7 +135,7 @@ public record BoundFeatures(
     List<QueryBuilder> rewritten = new ArrayList<>();
     boolean changed = false;
     for (int q = 0; q < queries.size(); q++) {
-      Work.step();
+      StepLimit.step();
       QueryBuilder query = queries.get(q);
       try {
         QueryBuilder now = Guard.call(() -> "the query", () -> Rewriteable.rewrite(query, context));

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Input;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.SearchSettings;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ public record FeatureSet(
     List<int[]> inputs = new ArrayList<>();
     for (FeatureDefinition feature : features) {
       for (String input : feature.inputs()) {
-        Work.step();
+        StepLimit.step();
         if (!places.containsKey(input)) {
           throw new IllegalArgumentException(
               "feature set ["
@@ -124,7 +124,7 @@ public record FeatureSet(
       stack[depth++] = root;
       open[root] = true;
       while (depth > 0) {
-        Work.step();
+        StepLimit.step();
         int feature = stack[depth - 1];
         if (nextInput[feature] == inputs.get(feature).length) {
           depth--;

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.Input;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -126,7 +126,7 @@ public record FeatureSetDraft(
 
   /**
    * A list of names and patterns with {@code *}, which matches any characters. Each compared
-   * character is one step of {@link Work}, which limits the time. Used by one thread.
+   * character is one step of {@link StepLimit}, which limits the time. Used by one thread.
    */
   static final class NamePatterns {
     private final Set<String> names = new HashSet<>();
@@ -173,7 +173,7 @@ public record FeatureSetDraft(
       int star = -1;
       int from = 0;
       while (n < name.length()) {
-        Work.step();
+        StepLimit.step();
         if (p < pattern.length() && pattern.charAt(p) == '*') {
           star = p++;
           from = n;
@@ -188,7 +188,7 @@ public record FeatureSetDraft(
         }
       }
       while (p < pattern.length() && pattern.charAt(p) == '*') {
-        Work.step();
+        StepLimit.step();
         p++;
       }
       return p == pattern.length();

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.guard.Guard;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.text.ParseException;
@@ -93,7 +93,7 @@ public final class LuceneExpression {
     }
     List<Variable> variables = new ArrayList<>();
     for (String variable : compiled.variables) {
-      Work.step();
+      StepLimit.step();
       variables.add(variable(variable));
     }
     return new LuceneExpression(compiled, variables);
@@ -202,7 +202,7 @@ public final class LuceneExpression {
         ToIntFunction<String> column) {
       List<Argument> arguments = new ArrayList<>();
       for (Variable variable : expression.variables()) {
-        Work.step();
+        StepLimit.step();
         String name = variable.name;
         arguments.add(
             switch (variable.kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +31,7 @@ final class Options {
     Map<String, Object> object = new LinkedHashMap<>();
     map.forEach(
         (k, v) -> {
-          Work.step();
+          StepLimit.step();
           object.put(String.valueOf(k), v);
         });
     return object;

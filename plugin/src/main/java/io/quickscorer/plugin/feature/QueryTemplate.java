@@ -3,7 +3,7 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -116,7 +116,7 @@ public final class QueryTemplate {
     open.push(new Section(TagName.WHOLE, false, new ArrayList<>()));
     int at = 0;
     while (at < source.length()) {
-      Work.step();
+      StepLimit.step();
       int start = source.indexOf("{{", at);
       List<Part> to = open.element().parts;
       if (start < 0) {
@@ -224,7 +224,7 @@ public final class QueryTemplate {
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
     for (TagName name : concat(values, lists)) {
-      Work.step();
+      StepLimit.step();
       Object value = lists.contains(name) ? List.of(text) : text;
       for (int i = name.path().size() - 1; i > 0; i--) {
         value = Map.of(name.path().get(i), value);

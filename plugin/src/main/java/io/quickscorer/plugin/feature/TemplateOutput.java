@@ -8,7 +8,7 @@ import io.quickscorer.plugin.feature.QueryTemplate.Section;
 import io.quickscorer.plugin.feature.QueryTemplate.TagName;
 import io.quickscorer.plugin.feature.QueryTemplate.Text;
 import io.quickscorer.plugin.feature.QueryTemplate.Variable;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -117,7 +117,7 @@ final class TemplateOutput {
       return scopes.element();
     }
     for (Object scope : scopes) {
-      Work.step();
+      StepLimit.step();
       if (scope instanceof Map<?, ?> map && map.containsKey(name.path().getFirst())) {
         Object value = map;
         for (String key : name.path()) {
@@ -139,7 +139,7 @@ final class TemplateOutput {
    * @throws IllegalArgumentException if the output has too many pieces
    */
   void count() {
-    Work.step();
+    StepLimit.step();
     if (++parts > MAX_PARTS) {
       throw tooMuch();
     }
@@ -225,7 +225,7 @@ final class TemplateOutput {
     Deque<Object> open = new ArrayDeque<>();
     open.push(value == null ? Map.of() : value);
     while (!open.isEmpty()) {
-      Work.step();
+      StepLimit.step();
       Iterable<?> inner =
           switch (open.pop()) {
             case Map<?, ?> map -> {

@@ -48,7 +48,7 @@ public final class Guard {
    */
   public static <T, E extends Exception> T call(Supplier<String> what, CheckedSupplier<T, E> work)
       throws E {
-    try (Releasable ignored = Work.enter()) {
+    try (Releasable ignored = StepLimit.enter()) {
       return work.get();
     } catch (Error e) {
       throw caught(what, e);
@@ -63,7 +63,7 @@ public final class Guard {
    */
   public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
       throws E {
-    try (Releasable ignored = Work.enter()) {
+    try (Releasable ignored = StepLimit.enter()) {
       work.run();
     } catch (Error e) {
       throw caught(what, e);
@@ -80,15 +80,15 @@ public final class Guard {
 
   /**
    * Wraps a listener so that an {@link Error} in its response handler is passed to its failure
-   * handler. The response handler has the limits of {@link Work}, and stops if the current request
-   * is cancelled.
+   * handler. The response handler has the limits of {@link StepLimit}, and stops if the current
+   * request is cancelled.
    */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
-    BooleanSupplier cancelled = Work.cancellation();
+    BooleanSupplier cancelled = StepLimit.cancellation();
     return new ActionListener<>() {
       @Override
       public void onResponse(T response) {
-        try (Work ignored = Work.begin(cancelled)) {
+        try (StepLimit ignored = StepLimit.begin(cancelled)) {
           listener.onResponse(response);
         } catch (Error e) {
           onFailure(caught(what, e));
@@ -183,12 +183,12 @@ public final class Guard {
     ExecutorService executor = pools.executor(pool);
     Supplier<String> what = () -> "a task of the pool [" + pool + "]";
     return task -> {
-      BooleanSupplier cancelled = Work.cancellation();
+      BooleanSupplier cancelled = StepLimit.cancellation();
       Supplier<Releasable> piece =
           () -> {
-            Work work = Work.begin(cancelled);
+            StepLimit limit = StepLimit.begin(cancelled);
             Releasable resource = turn.apply(executor);
-            return () -> Releasables.close(resource, work);
+            return () -> Releasables.close(resource, limit);
           };
       executor.execute(guarded(what, task, piece));
     };
@@ -247,7 +247,7 @@ public final class Guard {
   public static Scheduler.ScheduledCancellable schedule(
       ThreadPool pools, Runnable task, TimeValue delay) {
     return pools.schedule(
-        guarded(() -> "a scheduled task", task, Work::enter), delay, ThreadPool.Names.GENERIC);
+        guarded(() -> "a scheduled task", task, StepLimit::enter), delay, ThreadPool.Names.GENERIC);
   }
 
   /**

@@ -38,8 +38,9 @@ final class GuardedActions implements ActionFilter {
       return;
     }
     Supplier<String> what = () -> "request [" + action + "]";
-    try (Work ignored =
-        Work.begin(task instanceof CancellableTask wanted ? wanted::isCancelled : () -> false)) {
+    try (StepLimit ignored =
+        StepLimit.begin(
+            task instanceof CancellableTask wanted ? wanted::isCancelled : () -> false)) {
       ActionListener<R> guarded =
           Guard.listener(
               what,

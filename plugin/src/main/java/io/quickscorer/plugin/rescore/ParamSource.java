@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
@@ -46,7 +46,7 @@ sealed interface ParamSource {
     private @Nullable Object find(@Nullable Object node) {
       if (node instanceof List<?> list) {
         for (Object item : list) {
-          Work.step();
+          StepLimit.step();
           Object found = find(item);
           if (found != null) {
             return found;
@@ -54,7 +54,7 @@ sealed interface ParamSource {
         }
       } else if (node instanceof Map<?, ?> map) {
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-          Work.step();
+          StepLimit.step();
           String key = String.valueOf(entry.getKey());
           Object found = types.contains(key) ? text(entry.getValue()) : null;
           if (found == null && !NEGATED.contains(key)) {
@@ -86,7 +86,7 @@ sealed interface ParamSource {
         }
       }
       for (Object field : map.values()) {
-        Work.step();
+        StepLimit.step();
         Object text = text(field);
         if (text != null) {
           return text;
@@ -138,7 +138,7 @@ sealed interface ParamSource {
 
     private @Nullable Object find(List<?> list, int step) {
       for (int i = 0; i < list.size(); i++) {
-        Work.step();
+        StepLimit.step();
         if (steps.get(step).equals("*") || steps.get(step).equals(Integer.toString(i))) {
           Object found = find(list.get(i), step + 1);
           if (found != null) {
@@ -158,7 +158,7 @@ sealed interface ParamSource {
     private @Nullable Object find(Map<?, ?> map, int step) {
       if (steps.get(step).equals("*")) {
         for (Object value : map.values()) {
-          Work.step();
+          StepLimit.step();
           Object found = find(value, step + 1);
           if (found != null) {
             return found;
@@ -166,7 +166,7 @@ sealed interface ParamSource {
         }
       }
       for (int end = step + 1; end <= steps.size(); end++) {
-        Work.step();
+        StepLimit.step();
         Object value = map.get(String.join(".", steps.subList(step, end)));
         Object found = value == null ? null : find(value, end);
         if (found != null) {

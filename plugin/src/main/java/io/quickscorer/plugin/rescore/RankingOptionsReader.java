@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore;
 import static org.opensearch.ingest.ConfigurationUtils.newConfigurationException;
 
 import io.quickscorer.plugin.door.BoundedContent;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -150,7 +150,7 @@ final class RankingOptionsReader {
     Map<String, ParamSource> sources = new TreeMap<>();
     map.forEach(
         (name, source) -> {
-          Work.step();
+          StepLimit.step();
           sources.put(String.valueOf(name), source(name, source));
         });
     return sources;

@@ -9,7 +9,7 @@ import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.SearchWarmUp.Target;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -255,7 +255,7 @@ final class WarmUpSearches {
       open.push(value);
     }
     while (!open.isEmpty() && words.size() < MAX_WORDS) {
-      Work.step();
+      StepLimit.step();
       switch (open.pop()) {
         case Map<?, ?> map -> addAll(map.values(), open);
         case Collection<?> all -> addAll(all, open);

@@ -6,7 +6,7 @@ import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.plugin.action.NodesAction;
 import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.guard.GuardedClient;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelState;
@@ -156,7 +156,7 @@ public record NodeStats(
             stats -> {
               ComparisonCounts all = ComparisonCounts.NONE;
               for (NodeStats node : stats.checkComplete().values()) {
-                Work.step();
+                StepLimit.step();
                 all = all.and(node.rescore.comparisons());
               }
               return experiment.isEmpty() ? all : all.of(experiment);

@@ -4,7 +4,7 @@ package io.quickscorer.plugin.feature;
 import com.carrotsearch.randomizedtesting.annotations.Timeout;
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.guard.WorkSteps;
+import io.quickscorer.plugin.guard.CountedSteps;
 import io.quickscorer.plugin.testing.FreeBudget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -134,7 +134,7 @@ public class ScalingTests extends OpenSearchTestCase {
 
   private static long steps(List<String> patterns, int names) {
     FeatureSetDraft.NamePatterns all = new FeatureSetDraft.NamePatterns(patterns);
-    return WorkSteps.of(
+    return CountedSteps.of(
         () -> {
           for (int i = 0; i < names; i++) {
             all.match("name" + i + "a".repeat(100));

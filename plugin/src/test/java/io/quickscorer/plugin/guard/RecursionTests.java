@@ -152,14 +152,14 @@ public class RecursionTests extends OpenSearchTestCase {
     }
 
     static long counted(List<?> items) {
-      Work.step();
+      StepLimit.step();
       return items.stream().mapToLong(i -> i instanceof List<?> list ? counted(list) : 1).sum();
     }
   }
 
   /** A bounded depth does not bound the number of calls, if each call makes several. */
   public void testRecursionsCountTheirSteps() throws Exception {
-    String step = Work.class.getName().replace('.', '/') + ".step";
+    String step = StepLimit.class.getName().replace('.', '/') + ".step";
     assertEquals(
         NumberFlow.listed(UNMETERED),
         Recursions.unmetered(QuickScorerPlugin.class, HANDOVER, step, PLUGIN));

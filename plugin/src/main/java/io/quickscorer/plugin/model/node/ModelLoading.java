@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.guard.Guard;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -92,7 +92,7 @@ final class ModelLoading {
     boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
     // The load runs without the context of the request that happens to be the first to need it.
     try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext();
-        Work _ = Work.ofNode()) {
+        StepLimit _ = StepLimit.ofNode()) {
       if (begin) {
         queue.add(manifest, purpose, place -> begin(manifest, true, place));
       } else if (purpose == Purpose.PINNED) {

@@ -7,7 +7,7 @@ import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.FieldFeature;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,7 +50,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
         .categories()
         .forEach(
             (f, list) -> {
-              Work.step();
+              StepLimit.step();
               String name = ensemble.featureNames().get(f);
               int place = binding.columns()[f];
               if (place < 0) {

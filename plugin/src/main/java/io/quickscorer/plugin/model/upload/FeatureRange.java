@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Input;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.reader.ModelFormats;
@@ -107,7 +107,7 @@ public record FeatureRange(double min, double max) {
       double min = Double.POSITIVE_INFINITY;
       double max = Double.NEGATIVE_INFINITY;
       for (float[] row : rows) {
-        Work.step();
+        StepLimit.step();
         if (Float.isFinite(row[f])) {
           min = Math.min(min, row[f]);
           max = Math.max(max, row[f]);

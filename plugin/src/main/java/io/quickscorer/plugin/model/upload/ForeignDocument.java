@@ -7,7 +7,7 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.LuceneExpression;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.QueryFeature;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.io.IOException;
@@ -130,7 +130,7 @@ public record ForeignDocument(
     FeatureSet.checkCount(FeatureBinding.shown(text(set, "name")), list.size());
     List<Map<String, Object>> features = new ArrayList<>();
     for (Object each : list) {
-      Work.step();
+      StepLimit.step();
       if (!(each instanceof Map<?, ?> feature) || text(feature, "name").isEmpty()) {
         throw new IllegalArgumentException(
             "feature set: feature number "
@@ -206,7 +206,7 @@ public record ForeignDocument(
   private static boolean hasObject(@Nullable Object template, String name) {
     Deque<Object> left = new ArrayDeque<>();
     for (Object each = template; each != null; each = left.poll()) {
-      Work.step();
+      StepLimit.step();
       Collection<?> inner =
           each instanceof Map<?, ?> object
               ? object.values()
@@ -255,7 +255,7 @@ public record ForeignDocument(
     float other = zero ? Float.NaN : 0;
     List<FeatureDefinition> features = new ArrayList<>();
     for (FeatureDefinition feature : stored.features()) {
-      Work.step();
+      StepLimit.step();
       features.add(
           feature instanceof QueryFeature query
                   && Float.compare(query.modifiers().missing(), other) == 0

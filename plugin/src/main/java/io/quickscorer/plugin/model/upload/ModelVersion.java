@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
@@ -61,7 +61,7 @@ final class ModelVersion {
    * safe because the parser has limited the depth.
    */
   private static @Nullable Object sorted(@Nullable Object value) {
-    Work.step();
+    StepLimit.step();
     return switch (value) {
       case null -> null;
       case Map<?, ?> map -> {

@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -77,7 +77,7 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
     FeatureMatrix matrix = new FeatureMatrix(features, rows.size());
     for (int row = 0; row < rows.size(); row++) {
       for (int f = 0; f < features; f++) {
-        Work.step();
+        StepLimit.step();
         matrix.set(row, f, rows.get(row)[f]);
       }
     }

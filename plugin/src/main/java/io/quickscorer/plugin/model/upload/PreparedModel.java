@@ -7,7 +7,7 @@ import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.Gzip;
@@ -131,7 +131,7 @@ public record PreparedModel(
         ModelFile.read(file, asked.format(), settings.limits(), asked.options());
     ModelUpload upload = asked.bound(ensemble, set);
     for (String feature : ensemble.featureNames()) {
-      Work.step();
+      StepLimit.step();
       Texts.wellFormed("name of a feature", feature);
     }
     FeatureBinding binding = FeatureBinding.bind(ensemble, set, upload.featureMap());
@@ -229,7 +229,7 @@ public record PreparedModel(
     return ScorerCompiler.compile(
         ensemble,
         settings.get(ModelSettings.ENGINE),
-        CompileProgress.of(share -> {}, Work.cancellation()));
+        CompileProgress.of(share -> {}, StepLimit.cancellation()));
   }
 
   private static byte[] plain(byte[] file, ByteSizeValue max, MemoryCharge memory) {

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.LuceneExpression.Bound;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions.EarlierStage;
 import io.quickscorer.plugin.wire.WireRecord;
@@ -121,7 +121,7 @@ public record BoundClause(
     public static List<Stage> of(ClauseOptions options, BoundClause bound) {
       List<Stage> stages = new ArrayList<>();
       for (int s = 0; s < options.stages().size(); s++) {
-        Work.step();
+        StepLimit.step();
         EarlierStage stage = options.stages().get(s);
         stages.add(
             new Stage(options.of(stage), bound.stage(s), stage.keep(), bound.models().size() + s));

@@ -6,7 +6,7 @@ import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.LuceneExpression;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup.ModelFeatures;
@@ -73,7 +73,7 @@ final class FeatureGroups {
 
   private int place(FeatureSet set) {
     for (int g = 0; g < groups.size(); g++) {
-      Work.step();
+      StepLimit.step();
       FeatureSet union = union(groups.get(g).set, set);
       if (union != null) {
         groups.get(g).set = union;

@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.feature.Cancellation;
-import io.quickscorer.plugin.guard.Work;
+import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
@@ -207,7 +207,7 @@ public final class PageFetch {
     }
     List<LoggedRows.Row> all = new ArrayList<>();
     for (int doc : requested) {
-      Work.step();
+      StepLimit.step();
       LoggedRows.Row row = clause.rowOf(doc);
       if (row == null) {
         return null;

@@ -31,7 +31,7 @@ import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.TestThreadPool;
 import org.opensearch.threadpool.ThreadPool;
 
-public class WorkTests extends OpenSearchTestCase {
+public class StepLimitTests extends OpenSearchTestCase {
   private static final Settings ONE_PROCESSOR =
       Settings.builder().put(OpenSearchExecutors.NODE_PROCESSORS_SETTING.getKey(), 1).build();
 
@@ -54,27 +54,27 @@ public class WorkTests extends OpenSearchTestCase {
   }
 
   private static void loop() {
-    for (int i = 0; i < 2 * Work.STEPS_PER_LOOK; i++) {
-      Work.step();
+    for (int i = 0; i < 2 * StepLimit.STEPS_PER_LOOK; i++) {
+      StepLimit.step();
     }
   }
 
   public void testLoopsEndWithTheirRequest() {
-    Work.step();
-    try (Work ignored = Work.begin(() -> true)) {
-      expectThrows(TaskCancelledException.class, WorkTests::loop);
-      try (Work inner = Work.begin(() -> false)) {
+    StepLimit.step();
+    try (StepLimit ignored = StepLimit.begin(() -> true)) {
+      expectThrows(TaskCancelledException.class, StepLimitTests::loop);
+      try (StepLimit inner = StepLimit.begin(() -> false)) {
         loop();
       }
-      expectThrows(TaskCancelledException.class, WorkTests::loop);
+      expectThrows(TaskCancelledException.class, StepLimitTests::loop);
     }
     loop();
   }
 
   /** Those that read what a node wrote take a failure for damage. */
   public void testWhatANodeWroteIsReadToItsEnd() {
-    String map = "{\"a\":[" + "1,".repeat(2 * Work.STEPS_PER_LOOK) + "1]}";
-    try (Work ignored = Work.begin(() -> true)) {
+    String map = "{\"a\":[" + "1,".repeat(2 * StepLimit.STEPS_PER_LOOK) + "1]}";
+    try (StepLimit ignored = StepLimit.begin(() -> true)) {
       assertEquals(1, Door.ownMap(XContentType.JSON, new BytesArray(map)).size());
     }
   }
@@ -113,11 +113,11 @@ public class WorkTests extends OpenSearchTestCase {
   }
 
   public void testTooManyStepsAreRefused() {
-    try (Work work = Work.begin(() -> false)) {
-      work.steps = Work.MAX_STEPS - 2 * Work.STEPS_PER_LOOK;
+    try (StepLimit work = StepLimit.begin(() -> false)) {
+      work.steps = StepLimit.MAX_STEPS - 2 * StepLimit.STEPS_PER_LOOK;
       loop();
       IllegalArgumentException refused =
-          expectThrows(IllegalArgumentException.class, WorkTests::loop);
+          expectThrows(IllegalArgumentException.class, StepLimitTests::loop);
       assertTrue(
           refused.getMessage(), refused.getMessage().contains("steps; make the request smaller"));
     }
@@ -125,7 +125,7 @@ public class WorkTests extends OpenSearchTestCase {
 
   public void testWhatIsReadTakesSteps() {
     String items = "0,".repeat(100) + "0";
-    try (Work ignored = Work.begin(() -> true);
+    try (StepLimit ignored = StepLimit.begin(() -> true);
         MemoryCharge memory =
             MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "body")) {
       expectThrows(
@@ -169,13 +169,13 @@ public class WorkTests extends OpenSearchTestCase {
                         ActionRunnable.wrap(
                             answer,
                             l -> {
-                              seen.add(Work.cancellation());
+                              seen.add(StepLimit.cancellation());
                               ActionListener<Void> guarded =
                                   Guard.listener(
                                       () -> "the answer",
                                       ActionListener.wrap(
                                           found -> {
-                                            seen.add(Work.cancellation());
+                                            seen.add(StepLimit.cancellation());
                                             l.onResponse(null);
                                           },
                                           l::onFailure));
@@ -188,7 +188,7 @@ public class WorkTests extends OpenSearchTestCase {
     seen.forEach(cancelled -> assertFalse(cancelled.getAsBoolean()));
     task.cancel("test");
     seen.forEach(cancelled -> assertTrue(cancelled.getAsBoolean()));
-    assertFalse(Work.cancellation().getAsBoolean());
+    assertFalse(StepLimit.cancellation().getAsBoolean());
   }
 
   /** In each kind of work, one task that is slow holds up no other. */

@@ -10,9 +10,9 @@ import org.opensearch.core.tasks.TaskCancelledException;
 /**
  * Limits the steps and the time of one task on a thread. A task is one call of the plugin's code by
  * the server or a thread pool. If the task's request is cancelled, its next step fails. Loops over
- * users' data must call {@link #step}; {@code WorkRulesTests} finds loops that do not.
+ * users' data must call {@link #step}; {@code StepRulesTests} finds loops that do not.
  */
-public final class Work implements Releasable {
+public final class StepLimit implements Releasable {
   /** Maximum number of steps, such as compared characters. So many steps take some seconds. */
   static final long MAX_STEPS = 1L << 28;
 
@@ -22,15 +22,15 @@ public final class Work implements Releasable {
   static final int STEPS_PER_LOOK = 16;
 
   private static final BooleanSupplier NEVER = () -> false;
-  private static final ThreadLocal<@Nullable Work> CURRENT = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable StepLimit> CURRENT = new ThreadLocal<>();
 
-  private final @Nullable Work outer;
+  private final @Nullable StepLimit outer;
   private final BooleanSupplier cancelled;
   private final boolean ofRequest;
   private final long start = System.nanoTime();
   long steps;
 
-  private Work(@Nullable Work outer, BooleanSupplier cancelled, boolean ofRequest) {
+  private StepLimit(@Nullable StepLimit outer, BooleanSupplier cancelled, boolean ofRequest) {
     this.outer = outer;
     this.cancelled = cancelled;
     this.ofRequest = ofRequest;
@@ -41,18 +41,18 @@ public final class Work implements Releasable {
    *
    * @param cancelled returns whether the request was cancelled; then the next step fails
    */
-  static Work begin(BooleanSupplier cancelled) {
+  static StepLimit begin(BooleanSupplier cancelled) {
     return begin(cancelled, true);
   }
 
-  private static Work begin(BooleanSupplier cancelled, boolean ofRequest) {
-    Work work = new Work(CURRENT.get(), cancelled, ofRequest);
-    CURRENT.set(work);
-    return work;
+  private static StepLimit begin(BooleanSupplier cancelled, boolean ofRequest) {
+    StepLimit limit = new StepLimit(CURRENT.get(), cancelled, ofRequest);
+    CURRENT.set(limit);
+    return limit;
   }
 
   /** Starts to limit work of the node itself, which cannot be cancelled. */
-  public static Work ofNode() {
+  public static StepLimit ofNode() {
     return begin(NEVER, false);
   }
 
@@ -66,8 +66,8 @@ public final class Work implements Releasable {
 
   /** Returns a function that tells whether the request of this thread's work was cancelled. */
   public static BooleanSupplier cancellation() {
-    Work work = CURRENT.get();
-    return work == null ? NEVER : work.cancelled;
+    StepLimit limit = CURRENT.get();
+    return limit == null ? NEVER : limit.cancelled;
   }
 
   /**
@@ -77,9 +77,9 @@ public final class Work implements Releasable {
    * @throws IllegalArgumentException (400) if the work has too many steps or takes too long
    */
   public static void step() {
-    Work work = CURRENT.get();
-    if (work != null) {
-      work.take();
+    StepLimit limit = CURRENT.get();
+    if (limit != null) {
+      limit.take();
     }
   }
 

@@ -16,7 +16,7 @@ import org.opensearch.test.OpenSearchTestCase;
  * steps, if its request was cancelled, or if the client is gone. Methods that do not are listed by
  * the bound of their loops.
  */
-public class WorkRulesTests extends OpenSearchTestCase {
+public class StepRulesTests extends OpenSearchTestCase {
   private static final Map<String, List<String>> OTHERS =
       Map.of(
           "documents, features, clauses and hits of a search, which limits bound and a search's"
@@ -187,7 +187,7 @@ public class WorkRulesTests extends OpenSearchTestCase {
         NumberFlow.listed(OTHERS),
         Loops.inModuleOf(
             QuickScorerPlugin.class,
-            Set.of("io/quickscorer/plugin/guard/Work.step"),
+            Set.of("io/quickscorer/plugin/guard/StepLimit.step"),
             "io/quickscorer/plugin/"));
   }
 }
