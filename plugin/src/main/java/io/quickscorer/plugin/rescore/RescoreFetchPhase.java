@@ -129,18 +129,18 @@ final class RescoreFetchPhase implements FetchSubPhase {
 
     private void add(Showing showing, int doc, List<Object> logged) {
       EnsembleRescoreContext clause = showing.clause;
-      LoggedRows.Row values = clause.rowOf(doc);
-      if (values == null) {
+      LoggedRows.Row found = clause.rowOf(doc);
+      if (found == null) {
         return;
       }
-      long bytes = ShownHits.rowBytes(values.rows().features());
+      long bytes = ShownHits.rowBytes(found.rows().features());
       clause.answer().charge(bytes, "<quickscorer logged values>");
       Map<String, Object> row = new LinkedHashMap<>();
       if (clauses.size() > 1) {
         row.put("clause", showing.place);
       }
       ShownHits.fill(
-          row, clause.options(), clause.bound(), values.models(), values::values, values::score);
+          row, clause.options(), clause.bound(), found.models(), found::values, found::score);
       logged.add(row);
     }
   }

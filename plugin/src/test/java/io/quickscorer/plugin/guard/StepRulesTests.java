@@ -62,7 +62,6 @@ public class StepRulesTests extends OpenSearchTestCase {
               "Modifiers.apply",
               "Modifiers.store",
               "PhaseListener.onFetchPhase",
-              "PhaseListener.onPreFetchPhase",
               "PhaseListener.onPreQueryPhase",
               "RescoreExt.of",
               "RescoreFetchPhase$Processor.process",

@@ -140,7 +140,7 @@ public class GlobalScopeTests extends GlobalTestCase {
 
   public void testShardsFetchOnlyHitsThatCanBeOnThePage() throws Exception {
     createIndices();
-    putModel("m", 15);
+    ModelId id = putModel("m", 15).id();
     int window = 100;
     for (int shards : List.of(1, 5)) {
       String path = "/of" + shards + "/_search";
@@ -163,6 +163,13 @@ public class GlobalScopeTests extends GlobalTestCase {
         assertEquals(more, fetched, fetched(path, page));
         assertEquals(places(search(path, page)), places(search(path, explained(page))));
         assertEquals(more, fetched, fetched(path, explained(page)));
+        String buckets =
+            "{\"aggs\":{\"best\":{\"top_hits\":{\"size\":5}}}," + page.strip().substring(1);
+        for (String body : List.of(page, buckets)) {
+          long scored = scored(id);
+          search(path, body);
+          assertEquals("each hit is scored once: " + body, scored + window, scored(id));
+        }
       }
       // The order depends on more than the scores, or the page shows hits of the whole window.
       for (String more : List.of(",\"score_mode\":\"total\"", ",\"final\":\"score + 1\"")) {

@@ -78,9 +78,9 @@ final class SimulatedIndex {
   /**
    * Writes a document.
    *
-   * @param target the index, which all items of a request share; null until it is known. As on a
-   *     server, a request is not carried out in an index that was created or restored later under
-   *     the same name.
+   * @param target the index, which all items of a request share; holds null until it is known. As
+   *     on a server, a request is not carried out in an index that was created or restored later
+   *     under the same name.
    */
   void write(
       ShardRequest request,

@@ -302,6 +302,7 @@ public class SimulatedIndexTests extends OpenSearchSingleNodeTestCase {
     client().admin().indices().prepareDelete(ModelIndex.NAME).get();
     createIndex(ModelIndex.NAME);
     client().prepareIndex(ModelIndex.NAME).setId("a").setSource("kind", "model").get();
+    assertTrue(deleted.actionGet().hasFailures());
     Exception failure = deleted.actionGet().getItems()[0].getFailure().getCause();
     assertTrue(
         failure.toString(),

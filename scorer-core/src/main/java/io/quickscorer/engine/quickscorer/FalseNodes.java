@@ -81,7 +81,7 @@ public final class FalseNodes implements TreeBlockScorer.Block {
   /**
    * Compiles an ensemble to blocks of {@code treesPerBlock} trees; the last one may be smaller.
    *
-   * @param bitsPerWord the number of leaves per word of a bitvector, 32 or 64
+   * @param bitsPerWord the number of leaves per word of a bitvector: 8, 32 or 64
    */
   public static FalseNodes[] blocks(
       TreeEnsemble ensemble, int treesPerBlock, int bitsPerWord, CompileProgress progress) {

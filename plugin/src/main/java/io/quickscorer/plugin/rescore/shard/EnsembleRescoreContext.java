@@ -56,7 +56,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private @Nullable SearchContext search;
   private @Nullable ParsedQuery query;
   private @Nullable PageFetch pageFetch;
-  private boolean scoresPage;
+  private boolean mayScoreEarly;
   private @Nullable ClauseProfile profile;
   private long explainNanos;
   private long spentNanos;
@@ -129,7 +129,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.search = newSearch;
     this.query = newSearch.parsedQuery();
     this.pageFetch = page && options.isGlobal() ? new PageFetch(this) : null;
-    this.scoresPage |= !page && options.isGlobal() && PageFetch.isOfOnlyShard(this, newSearch);
+    this.mayScoreEarly |= !page && options.isGlobal() && PageFetch.mayScoreEarly(this, newSearch);
   }
 
   /**
@@ -205,7 +205,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   /** Returns the versions of the models that score in the query phase; empty if none does. */
   List<ModelId> scoringIds() {
-    return options.isGlobal() && !scoresPage ? List.of() : bound.ids();
+    boolean early = mayScoreEarly && PageFetch.scoresAlone(this);
+    return options.isGlobal() && !early ? List.of() : bound.ids();
   }
 
   /** Returns the features on this shard, one object per group of models that share features. */

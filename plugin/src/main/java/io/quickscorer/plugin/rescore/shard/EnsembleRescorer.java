@@ -23,8 +23,8 @@ import org.opensearch.search.rescore.Rescorer;
 
 /**
  * Ranks hits on a shard: sorts them by doc id, computes a matrix of their features, scores it by
- * the clause's models, and sorts the hits by score. Repeats this for each stage of the clause.
- * Stateless: the data are in the {@link EnsembleRescoreContext}.
+ * the clause's models, and sorts the hits by score if the scope is {@code shard}. Repeats this for
+ * each stage of the clause. Stateless: the data are in the {@link EnsembleRescoreContext}.
  */
 final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();

@@ -31,8 +31,8 @@ import org.opensearch.search.query.QuerySearchResult;
  * of them. Reading the stored fields of a hit takes longer than scoring it. So the shard scores its
  * hits and fetches only the best ones. It sends the other hits with nothing but their scores, or
  * with nothing but their feature values if the clause has several models. The only shard of a
- * search leaves the other hits out. It scores its hits in the query phase already, unless the
- * search has aggregations or several models.
+ * search leaves the other hits out. It scores its hits in the query phase already, if there is one
+ * model and the search has no aggregations.
  *
  * <p>The shard fetches as many hits as the response can show, and those whose scores equal the
  * lowest of them. The coordinating node ranks by the same scores, so no other hit of the shard can
@@ -65,11 +65,7 @@ public final class PageFetch {
   public void begin(SearchContext search) {
     int page = clause.sent().page();
     // A search pipeline may have changed the page after the clause was bound.
-    if (page == 0
-        || search.from() > 0
-        || search.size() > clause.window()
-        || clause.hasNoRows()
-        || !scoresAlone(clause)) {
+    if (page == 0 || search.from() > 0 || search.size() > clause.window() || clause.hasNoRows()) {
       return;
     }
     int[] requested = requested(search);
@@ -79,7 +75,7 @@ public final class PageFetch {
     long bytes = bytes(requested.length, GlobalWindow.width(clause.bound()));
     try (MemoryCharge ignored = MemoryCharge.take(clause.breaker(), bytes, "quickscorer page")) {
       List<LoggedRows.Row> rows = rows(requested);
-      if (rows != null) {
+      if (rows != null && (areScored(rows) || scoresAlone(clause))) {
         narrow(search, requested, rows, page);
       }
     }
@@ -177,20 +173,19 @@ public final class PageFetch {
   }
 
   /**
-   * Returns whether a shard is the only one of a search that shows a page of a clause's hits, and
-   * scores these hits in the query phase. The hits of a search with aggregations are scored later,
-   * because the server passes hits of aggregations to the same rescorer.
+   * Returns whether the model of a clause may score in the query phase: if the search has one
+   * shard, shows a page of the hits and has no aggregations. The server passes the hits of
+   * aggregations to the same rescorer.
    */
-  static boolean isOfOnlyShard(EnsembleRescoreContext clause, SearchContext search) {
+  static boolean mayScoreEarly(EnsembleRescoreContext clause, SearchContext search) {
     return search.numberOfShards() == 1
         && search.aggregations() == null
         && clause.sent().page() > 0
-        && clause.bound().models().size() == 1
-        && scoresAlone(clause);
+        && clause.bound().models().size() == 1;
   }
 
   /** Returns whether the ranking model is loaded, and scores a hit by nothing but its features. */
-  private static boolean scoresAlone(EnsembleRescoreContext clause) {
+  static boolean scoresAlone(EnsembleRescoreContext clause) {
     BoundClause bound = clause.bound();
     return bound.groups().stream().allMatch(group -> group.relative().isEmpty())
         && clause.services().models().isLoaded(bound.models().getFirst().id());
@@ -215,6 +210,11 @@ public final class PageFetch {
       all.add(row);
     }
     return all;
+  }
+
+  /** Returns whether hits were scored in the query phase. */
+  private static boolean areScored(List<LoggedRows.Row> rows) {
+    return rows.stream().allMatch(row -> row.models() > 0);
   }
 
   /** Returns the data of a hit that has no score and is not fetched. */
@@ -246,7 +246,7 @@ public final class PageFetch {
 
   /** Returns the scores of hits by the ranking model, computed if they were not scored before. */
   private double[] scores(List<LoggedRows.Row> rows, Cancellation cancellation) {
-    if (!clause.scoringIds().isEmpty()) {
+    if (areScored(rows)) {
       return rows.stream().mapToDouble(row -> row.score(0)).toArray();
     }
     BoundClause bound = clause.bound();

@@ -77,8 +77,8 @@ final class ScoredWindow implements Releasable {
       List<ScoredWindow> earlier)
       throws IOException {
     ClauseOptions options = stage.options();
-    boolean shows = options.log() || options.isGlobal();
-    boolean direct = models.size() == 1 && !shows && stage.bound().rule() == null;
+    boolean keepsValues = options.log() || options.isGlobal();
+    boolean direct = models.size() == 1 && !keepsValues && stage.bound().rule() == null;
     RescoreStats stats = context.services().stats();
     return of(context, stage, models, window, searcher, earlier, direct, stats);
   }
