@@ -36,7 +36,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
           List.of(
               "Cascade.kept",
               "EnsembleRescorer$HitKeys.of",
-              "GlobalPage.finals",
+              "GlobalOrder.finals",
               "ModelScores.score",
               "Window.of",
               "WindowScale.apply"),

@@ -74,9 +74,9 @@ public record GlobalRanking(
       GlobalWindow values = GlobalWindow.of(bound, first);
       double[][] scores = scores(uses.models(), first, unscored, values);
       long start = System.nanoTime();
-      GlobalPage page =
-          new GlobalPage(this, all, sent, ranked.size(), scores, values, uses.models());
-      Page cut = page.cut(hits, from, size);
+      GlobalOrder order =
+          new GlobalOrder(this, all, sent, ranked.size(), scores, values, uses.models());
+      Page cut = order.cut(hits, from, size);
       services.stats().ranked(ranked.size(), System.nanoTime() - start);
       return cut;
     }

@@ -22,7 +22,7 @@ import org.opensearch.search.SearchHits;
  * Sorts the hits of all shards on the coordinating node, and adds scores, logged values and
  * explanations to the hits of one page.
  */
-final class GlobalPage {
+final class GlobalOrder {
   private final GlobalRanking ranking;
   private final ClauseOptions options;
   private final List<SearchHit> all;
@@ -52,7 +52,7 @@ final class GlobalPage {
    * @param values the feature values of these hits
    * @param models the models; the caller keeps them in memory
    */
-  GlobalPage(
+  GlobalOrder(
       GlobalRanking ranking,
       List<SearchHit> all,
       List<CarriedHit> sent,
