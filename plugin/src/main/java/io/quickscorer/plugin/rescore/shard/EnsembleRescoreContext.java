@@ -56,7 +56,6 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private @Nullable SearchContext search;
   private @Nullable ParsedQuery query;
   private @Nullable PageFetch pageFetch;
-  private boolean mayScoreEarly;
   private @Nullable ClauseProfile profile;
   private long explainNanos;
   private long spentNanos;
@@ -129,7 +128,6 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.search = newSearch;
     this.query = newSearch.parsedQuery();
     this.pageFetch = page && options.isGlobal() ? new PageFetch(this) : null;
-    this.mayScoreEarly |= !page && options.isGlobal() && PageFetch.mayScoreEarly(this, newSearch);
   }
 
   /**
@@ -205,8 +203,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   /** Returns the versions of the models that score in the query phase; empty if none does. */
   List<ModelId> scoringIds() {
-    boolean early = mayScoreEarly && PageFetch.scoresAlone(this);
-    return options.isGlobal() && !early ? List.of() : bound.ids();
+    boolean later = options.isGlobal() && !PageFetch.scoresInQueryPhase(this, search);
+    return later ? List.of() : bound.ids();
   }
 
   /** Returns the features on this shard, one object per group of models that share features. */

@@ -173,19 +173,21 @@ public final class PageFetch {
   }
 
   /**
-   * Returns whether the model of a clause may score in the query phase: if the search has one
-   * shard, shows a page of the hits and has no aggregations. The server passes the hits of
-   * aggregations to the same rescorer.
+   * Returns whether the model of a clause scores in the query phase: if it is the only model and
+   * loaded, and the search has one shard, shows a page of the hits and has no aggregations. The
+   * server passes the hits of aggregations to the same rescorer.
    */
-  static boolean mayScoreEarly(EnsembleRescoreContext clause, SearchContext search) {
-    return search.numberOfShards() == 1
+  static boolean scoresInQueryPhase(EnsembleRescoreContext clause, @Nullable SearchContext search) {
+    return search != null
+        && search.numberOfShards() == 1
         && search.aggregations() == null
         && clause.sent().page() > 0
-        && clause.bound().models().size() == 1;
+        && clause.bound().models().size() == 1
+        && scoresAlone(clause);
   }
 
   /** Returns whether the ranking model is loaded, and scores a hit by nothing but its features. */
-  static boolean scoresAlone(EnsembleRescoreContext clause) {
+  private static boolean scoresAlone(EnsembleRescoreContext clause) {
     BoundClause bound = clause.bound();
     return bound.groups().stream().allMatch(group -> group.relative().isEmpty())
         && clause.services().models().isLoaded(bound.models().getFirst().id());
