@@ -253,7 +253,7 @@ public final class QuickScorerPlugin extends Plugin
     return List.of(
         Guard.actions(),
         rescore.actionFilter(
-            client::get, () -> clusterService.get().localNode().getId(), pipelines::needsAllHits));
+            client::get, () -> clusterService.get().localNode().getId(), pipelines::others));
   }
 
   @Override

@@ -40,6 +40,7 @@ import org.opensearch.core.xcontent.XContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.SearchHit;
+import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.test.OpenSearchTestCase;
 
 /** Structures from outside are read through the door, which bounds and charges what they take. */
@@ -62,7 +63,9 @@ public class DoorRulesTests extends OpenSearchTestCase {
           "io.quickscorer.plugin.feature.QueryText",
           "lets the server parse a rendered query, whose depth is checked before",
           "io.quickscorer.plugin.rescore.DerivedFields",
-          "lets the server parse the derived fields that it has parsed before");
+          "lets the server parse the derived fields that it has parsed before",
+          "io.quickscorer.plugin.rescore.SearchBody",
+          "copies the pipeline in a search's body, which the server has parsed before");
 
   private static final ArchRule ONE_DOOR =
       classes()
@@ -116,6 +119,19 @@ public class DoorRulesTests extends OpenSearchTestCase {
                           || access.getTargetOwner().isEquivalentTo(Strings.class)
                               && access.getName().equals("toString")));
 
+  /** The server's method leaves out the search pipeline that the body contains. */
+  private static final ArchRule WHOLE_COPIES =
+      noClasses()
+          .that()
+          .doNotHaveSimpleName("SearchBody")
+          .should()
+          .accessTargetWhere(
+              DescribedPredicate.describe(
+                  "copy a search's body",
+                  access ->
+                      access.getTargetOwner().isEquivalentTo(SearchSourceBuilder.class)
+                          && access.getName().equals("shallowCopy")));
+
   private static final ArchRule NO_OTHER_METER =
       noClasses()
           .that()
@@ -146,7 +162,7 @@ public class DoorRulesTests extends OpenSearchTestCase {
           "a part of a request, whose memory was charged before",
           List.of("DerivedFields", "QueryText", "TemplateOutput"),
           "a pipeline's definition, which has a maximum size",
-          List.of("RankingOptionsReader"),
+          List.of("RankingOptionsReader", "SearchBody"),
           "one hit at a time",
           List.of("LogFormat", "WarmUpSearches"),
           "a line of a response, whose memory is charged",
@@ -193,6 +209,11 @@ public class DoorRulesTests extends OpenSearchTestCase {
     EXCEPTIONS.keySet().forEach(name -> assertTrue(name, plugin.contain(name)));
   }
 
+  public void testBodiesAreCopiedWhole() {
+    WHOLE_COPIES.check(ArchitectureRules.mainClasses("io.quickscorer.plugin"));
+    assertEachMethodViolates(WHOLE_COPIES, PlantedCopy.class);
+  }
+
   public void testOnlyChargesTakeMemory() {
     NO_OTHER_METER.check(ArchitectureRules.mainClasses("io.quickscorer.plugin"));
   }
@@ -234,6 +255,13 @@ public class DoorRulesTests extends OpenSearchTestCase {
   private static final class PlantedReading {
     Object uncharged(BytesReference bytes) {
       return Door.ownMap(XContentType.JSON, bytes);
+    }
+  }
+
+  @SuppressWarnings("unused") // read by the rule
+  private abstract static class PlantedCopy {
+    Object copied(SearchSourceBuilder source) {
+      return source.shallowCopy();
     }
   }
 

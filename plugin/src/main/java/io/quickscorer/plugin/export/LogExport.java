@@ -6,6 +6,7 @@ import io.quickscorer.plugin.export.TrainingFiles.Piece;
 import io.quickscorer.plugin.export.TrainingFiles.Place;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.guard.Failures;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
@@ -21,7 +22,6 @@ import java.util.concurrent.Executor;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
-import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.search.SearchRequest;
@@ -239,7 +239,7 @@ final class LogExport {
       if (response == null) {
         Throwable cause = ExceptionsHelper.unwrapCause(found.get(i).failure());
         throw new OpenSearchStatusException(
-            "{}{}", ExceptionsHelper.status(cause), cause, where(judged), message(cause));
+            "{}{}", ExceptionsHelper.status(cause), cause, where(judged), Failures.message(cause));
       }
       if (!begun) {
         begun = true;
@@ -334,11 +334,6 @@ final class LogExport {
       notFound += judged.documents() - part.place().document() - hits;
     }
     return new Place(part.place().query() + 1, 0);
-  }
-
-  private static String message(Throwable failure) {
-    OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
-    return String.valueOf((causes.length == 0 ? failure : causes[0]).getMessage());
   }
 
   private void write(String text) throws IOException {

@@ -40,6 +40,20 @@ public final class Failures {
   }
 
   /**
+   * Returns the message of the first root cause of a failure; if the server finds none, that of the
+   * failure's own cause. The server finds none if a phase of a search failed on the coordinating
+   * node.
+   */
+  public static String message(Throwable failure) {
+    OpenSearchException[] causes = OpenSearchException.guessRootCauses(failure);
+    if (causes.length > 0) {
+      return String.valueOf(causes[0].getMessage());
+    }
+    Throwable cause = failure.getCause();
+    return String.valueOf((cause == null ? failure : cause).getMessage());
+  }
+
+  /**
    * Returns the exception. If its message or a cause's message is too long, returns a new exception
    * with a short message, the same status and no cause.
    */

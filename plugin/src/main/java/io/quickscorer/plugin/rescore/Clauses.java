@@ -64,7 +64,7 @@ final class Clauses {
   /** Returns a copy of a search's body with one more clause as its last rescorer. */
   public static SearchSourceBuilder with(
       SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
-    SearchSourceBuilder with = source.shallowCopy();
+    SearchSourceBuilder with = SearchBody.copy(source);
     List<?> rescorers = source.rescores() == null ? List.of() : List.copyOf(source.rescores());
     // The copy shares the list of rescorers with the source, so it needs a new list.
     with.clearRescorers();
@@ -75,7 +75,7 @@ final class Clauses {
   /** Returns a copy of a search's body without its last rescorer. */
   static SearchSourceBuilder withoutLast(SearchSourceBuilder source) {
     List<?> rescorers = List.copyOf(source.rescores());
-    SearchSourceBuilder without = source.shallowCopy();
+    SearchSourceBuilder without = SearchBody.copy(source);
     without.clearRescorers();
     for (Object rescorer : rescorers.subList(0, rescorers.size() - 1)) {
       without.addRescorer((RescorerBuilder<?>) rescorer);
@@ -88,8 +88,12 @@ final class Clauses {
    * own, because search pipelines modify the body. It uses the same search pipeline.
    */
   static SearchRequest copy(SearchRequest request) {
-    SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());
-    return request.source() == null ? copy : copy.source(request.source().shallowCopy());
+    return copy(request, SearchBody.copy(source(request)));
+  }
+
+  /** Returns a copy of a request with another body. It uses the same search pipeline. */
+  static SearchRequest copy(SearchRequest request, SearchSourceBuilder source) {
+    return new SearchRequest(request).pipeline(request.pipeline()).source(source);
   }
 
   /**

@@ -61,8 +61,8 @@ final class InterleavedSearch {
       ActionListener<SearchResponse> listener) {
     StepListener<SearchResponse> first = new StepListener<>();
     StepListener<SearchResponse> second = new StepListener<>();
-    search.accept(Clauses.copy(request).source(rankedBy(0)), first);
-    search.accept(Clauses.copy(request).source(rankedBy(1)), second);
+    search.accept(Clauses.copy(request, rankedBy(0)), first);
+    search.accept(Clauses.copy(request, rankedBy(1)), second);
     Guard.then(
         first,
         a ->
@@ -75,7 +75,7 @@ final class InterleavedSearch {
 
   /** Returns a search for hits from the first one on; model 0 or model 1 ranks these hits. */
   private SearchSourceBuilder rankedBy(int model) {
-    SearchSourceBuilder ranked = source.shallowCopy().from(0).size(end);
+    SearchSourceBuilder ranked = SearchBody.copy(source).from(0).size(end);
     List<?> rescorers = List.copyOf(source.rescores());
     ranked.clearRescorers();
     for (Object rescorer : rescorers.subList(0, rescorers.size() - 1)) {

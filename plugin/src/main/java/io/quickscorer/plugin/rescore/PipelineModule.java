@@ -87,12 +87,9 @@ public final class PipelineModule {
         });
   }
 
-  /**
-   * Returns whether others than this plugin read the hits of a search before this plugin ranks
-   * them.
-   */
-  public boolean needsAllHits(SearchRequest request) {
-    return names.get().needsAllHits(request);
+  /** Returns which processors of others than this plugin a search has. */
+  public OtherProcessors others(SearchRequest request) {
+    return names.get().others(request);
   }
 
   private RankingOptions options(

@@ -3,14 +3,15 @@ package io.quickscorer.plugin.rescore;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.IndexSettings;
-import org.opensearch.search.pipeline.PipelineConfiguration;
 import org.opensearch.search.pipeline.SearchPipelineService;
 import org.opensearch.transport.RemoteClusterAware;
 
@@ -21,8 +22,10 @@ import org.opensearch.transport.RemoteClusterAware;
  * @param resolver resolves patterns and aliases to names of indices
  */
 record PipelineNames(Supplier<ClusterService> cluster, IndexNameExpressionResolver resolver) {
-  private static final String NONE = "_none";
+  static final String REQUEST_PROCESSORS = "request_processors";
   private static final String RESPONSE_PROCESSORS = "response_processors";
+  private static final String PHASE_PROCESSORS = "phase_results_processors";
+  private static final String NONE = "_none";
 
   /**
    * Returns the names of the searched indices: those of this cluster, then the names of other
@@ -75,31 +78,32 @@ record PipelineNames(Supplier<ClusterService> cluster, IndexNameExpressionResolv
     return NONE;
   }
 
-  /**
-   * Returns whether others than this plugin read the hits of a search before this plugin ranks
-   * them: response processors of a search pipeline, those that the server adds by itself, or the
-   * coordinating node of another cluster, which chooses the best hits of that cluster.
-   */
-  boolean needsAllHits(SearchRequest request) {
+  /** Returns which processors of others than this plugin a search has. */
+  OtherProcessors others(SearchRequest request) {
     List<String> indices = indices(request);
     boolean remote =
         indices.stream()
             .anyMatch(name -> name.indexOf(RemoteClusterAware.REMOTE_CLUSTER_INDEX_SEPARATOR) > 0);
-    return remote && request.isCcsMinimizeRoundtrips()
-        || !cluster
+    boolean generated =
+        !cluster
             .get()
             .getClusterSettings()
             .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
-            .isEmpty()
-        || hasResponseProcessors(request, pipeline(request, indices));
+            .isEmpty();
+    Set<String> kinds = kindsOfProcessors(request, pipeline(request, indices));
+    return new OtherProcessors(
+        generated
+            || remote && request.isCcsMinimizeRoundtrips()
+            || kinds.contains(RESPONSE_PROCESSORS),
+        generated || kinds.contains(PHASE_PROCESSORS));
   }
 
-  private boolean hasResponseProcessors(SearchRequest request, String pipeline) {
+  private Set<String> kindsOfProcessors(SearchRequest request, String pipeline) {
     if (pipeline.equals(SearchPipelineService.AD_HOC_PIPELINE_ID)) {
-      return request.source().searchPipelineSource().containsKey(RESPONSE_PROCESSORS);
+      return request.source().searchPipelineSource().keySet();
     }
     return SearchPipelineService.getPipelines(cluster.get().state(), pipeline).stream()
-        .map(PipelineConfiguration::getConfigAsMap)
-        .anyMatch(config -> config.containsKey(RESPONSE_PROCESSORS));
+        .flatMap(config -> config.getConfigAsMap().keySet().stream())
+        .collect(Collectors.toSet());
   }
 }

@@ -10,6 +10,8 @@ import java.util.Map;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.routing.Murmur3HashFunction;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.index.query.MatchAllQueryBuilder;
+import org.opensearch.index.query.MatchNoneQueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.PipelineProcessingContext;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
@@ -52,7 +54,7 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
     List<String> indices = indices(request);
     PipelineStats.Pipeline counters = counters(request, indices);
     SearchSourceBuilder source =
-        request.source() == null ? new SearchSourceBuilder() : request.source().shallowCopy();
+        request.source() == null ? new SearchSourceBuilder() : SearchBody.copy(request.source());
     request.source(source);
     Left reason = Eligibility.ofSearch(request, options.clause());
     if (reason == null) {
@@ -82,9 +84,25 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
       String key =
           shareKey == null ? RunningSearch.key(request.preference(), source.query()) : shareKey;
       clause = clause.with(clause.names().drawnBy(seed + Murmur3HashFunction.hash(key)));
-      request.source(search.interleave(rescore.clause(clause, options.windowSize())));
+      search.interleave(rescore.clause(clause, options.windowSize()));
+      request.source(withoutHits(source, search.others()));
     }
     counters.ranked();
     return request;
+  }
+
+  /**
+   * Returns the body of a search without hits, which replaces {@code source} if other searches
+   * compute the response.
+   */
+  private static SearchSourceBuilder withoutHits(
+      SearchSourceBuilder source, OtherProcessors others) {
+    SearchSourceBuilder empty = new SearchSourceBuilder().size(0);
+    if (source.pointInTimeBuilder() != null) {
+      empty.pointInTimeBuilder(source.pointInTimeBuilder());
+    }
+    // If a query matches nothing, shards send no results, which such processors would read.
+    return empty.query(
+        others.moveHits() ? new MatchAllQueryBuilder() : new MatchNoneQueryBuilder());
   }
 }

@@ -12,7 +12,7 @@ import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -46,7 +46,7 @@ final class RescoreActionFilter implements ActionFilter {
   private final Supplier<String> localNode;
   private final Supplier<RequestMemory> memory;
   private final Consumer<String> release;
-  private final Predicate<SearchRequest> needsAllHits;
+  private final Function<SearchRequest, OtherProcessors> others;
 
   /**
    * Creates the filter of a node.
@@ -56,20 +56,19 @@ final class RescoreActionFilter implements ActionFilter {
    * @param memory creates each search's budget
    * @param release called when a search in a point in time ends, with the random text (nonce) of
    *     one of its clauses; the shards then release this clause's feature values
-   * @param needsAllHits returns whether others than this plugin read the hits of a search before
-   *     this plugin ranks them
+   * @param others returns which processors of others a search has
    */
   public RescoreActionFilter(
       Supplier<GuardedClient> client,
       Supplier<String> localNode,
       Supplier<RequestMemory> memory,
       Consumer<String> release,
-      Predicate<SearchRequest> needsAllHits) {
+      Function<SearchRequest, OtherProcessors> others) {
     this.client = client;
     this.localNode = localNode;
     this.memory = memory;
     this.release = release;
-    this.needsAllHits = needsAllHits;
+    this.others = others;
   }
 
   @Override
@@ -109,7 +108,7 @@ final class RescoreActionFilter implements ActionFilter {
       ActionListener<R> listener,
       ActionFilterChain<Q, R> chain) {
     ActionListener<SearchResponse> answering = (ActionListener<SearchResponse>) listener;
-    SearchRequest firstPass = Clauses.copy(search);
+    SearchRequest firstPass = SearchBody.mayHaveClause(search) ? Clauses.copy(search) : search;
     RunningSearch running =
         new RunningSearch(
             client.get(),
@@ -117,7 +116,7 @@ final class RescoreActionFilter implements ActionFilter {
             localNode.get(),
             memory.get(),
             search.preference(),
-            () -> needsAllHits.test(search));
+            () -> others.apply(firstPass));
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
         // This search is a part of another cluster's search. That cluster has determined the
@@ -249,7 +248,7 @@ final class RescoreActionFilter implements ActionFilter {
         return;
       }
       running.search(
-          Clauses.copy(firstPass).source(running.unbound(Clauses.source(firstPass))),
+          Clauses.copy(firstPass, running.unbound(SearchBody.copy(Clauses.source(firstPass)))),
           ActionListener.wrap(listener::onResponse, this::failed));
     }
 
@@ -263,7 +262,7 @@ final class RescoreActionFilter implements ActionFilter {
       }
       ignoring.ignoredFailure();
       running.search(
-          firstPass,
+          Clauses.copy(firstPass),
           ActionListener.map(listener, first -> SearchResponses.ignored(first, failure)));
     }
   }

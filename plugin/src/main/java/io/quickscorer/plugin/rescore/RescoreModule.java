@@ -19,8 +19,8 @@ import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.search.SearchRequest;
@@ -166,19 +166,18 @@ public final class RescoreModule {
    *
    * @param client runs additional searches; not called before the first search
    * @param localNode returns the local node's id; not called before the first search
-   * @param needsAllHits returns whether others than this plugin read the hits of a search before
-   *     this plugin ranks them
+   * @param others returns which processors of others a search has
    */
   public ActionFilter actionFilter(
       Supplier<GuardedClient> client,
       Supplier<String> localNode,
-      Predicate<SearchRequest> needsAllHits) {
+      Function<SearchRequest, OtherProcessors> others) {
     return new RescoreActionFilter(
         new CachedSupplier<>(client),
         new CachedSupplier<>(localNode),
         memory,
         release::send,
-        needsAllHits);
+        others);
   }
 
   public List<FetchSubPhase> fetchSubPhases() {

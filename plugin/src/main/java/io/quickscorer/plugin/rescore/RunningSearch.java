@@ -10,7 +10,6 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
@@ -20,7 +19,6 @@ import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskId;
-import org.opensearch.index.query.MatchNoneQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.CancellableTask;
@@ -50,7 +48,7 @@ final class RunningSearch implements Releasable {
   private final String localNode;
   private final RequestMemory memory;
   private final @Nullable String preference;
-  private final BooleanSupplier needsAllHits;
+  private final Supplier<OtherProcessors> others;
 
   private final Supplier<ThreadContext.StoredContext> context;
 
@@ -82,8 +80,7 @@ final class RunningSearch implements Releasable {
    * @param task the search's task
    * @param localNode this node's id
    * @param memory creates the search's budget
-   * @param needsAllHits returns whether shards must fetch all hits that a clause ranks over all
-   *     shards, because others than this plugin read these hits
+   * @param others returns which processors of others the search has
    */
   RunningSearch(
       GuardedClient client,
@@ -91,13 +88,13 @@ final class RunningSearch implements Releasable {
       String localNode,
       RequestMemory memory,
       @Nullable String preference,
-      BooleanSupplier needsAllHits) {
+      Supplier<OtherProcessors> others) {
     this.client = client;
     this.task = task;
     this.localNode = localNode;
     this.memory = memory;
     this.preference = preference;
-    this.needsAllHits = needsAllHits;
+    this.others = others;
     ThreadContext current = client.threadPool().getThreadContext();
     this.context = current.newRestorableContext(false);
     this.leftAlone = current.getTransient(LEFT_ALONE) != null;
@@ -231,8 +228,7 @@ final class RunningSearch implements Releasable {
     QueryBuilder query = source.query();
     unbound = Clauses.last(source);
     models = Clauses.of(source).getFirst().services().models();
-    TracedSearch tracing =
-        TracedSearch.of(source, budget(), needsAllHits, () -> key(preference, query));
+    TracedSearch tracing = TracedSearch.of(source, budget(), others, () -> key(preference, query));
     traced = tracing;
     return tracing.source();
   }
@@ -240,13 +236,15 @@ final class RunningSearch implements Releasable {
   /**
    * Sets the clause that mixes (interleaves) the rankings of two models. Two other searches will
    * compute the response.
-   *
-   * @return the body of a search without hits, which replaces this search's body
    */
-  public SearchSourceBuilder interleave(EnsembleRescorerBuilder clause) {
+  void interleave(EnsembleRescorerBuilder clause) {
     interleaving = clause;
     models = clause.services().models();
-    return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
+  }
+
+  /** Returns which processors of others the search has. */
+  OtherProcessors others() {
+    return others.get();
   }
 
   /** Returns the clause that mixes (interleaves) the rankings of two models; null for none. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.guard.Failures;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -101,8 +102,8 @@ final class SearchResponses {
 
   /** Returns the response of the search's own query, with the message of the ranking's failure. */
   static SearchResponse ignored(SearchResponse first, Exception failure) {
-    String message = String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage());
-    return with(first, first.getHits(), RescoreExt.ignored(message), first.getTook().millis());
+    RescoreExt ext = RescoreExt.ignored(Failures.message(failure));
+    return with(first, first.getHits(), ext, first.getTook().millis());
   }
 
   /** Returns the cause of the first failure of a shard in a response. */

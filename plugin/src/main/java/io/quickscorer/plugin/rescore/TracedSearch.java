@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ForeignVersion;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.SentHits;
-import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
-import io.quickscorer.plugin.rescore.shard.CarriedHit;
 import io.quickscorer.plugin.rescore.shard.GlobalRanking;
 import io.quickscorer.plugin.rescore.shard.HitGroups;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -20,25 +17,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.ShardSearchFailure;
-import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescorerBuilder;
-import org.opensearch.threadpool.ThreadPool;
 
 /**
  * A search whose clauses record the models and features that they use. This class also adds the
@@ -67,17 +59,16 @@ final class TracedSearch {
    * Creates a copy of a search whose clauses record the models and features that they use.
    *
    * @param budget the search's memory budget
-   * @param needsAllHits returns whether shards must fetch all hits that a clause ranks over all
-   *     shards
+   * @param others returns which processors of others the search has
    * @param key returns a text that is equal for all pages of the search
    */
   static TracedSearch of(
       SearchSourceBuilder source,
       RequestBudget budget,
-      BooleanSupplier needsAllHits,
+      Supplier<OtherProcessors> others,
       Supplier<String> key) {
     List<?> rescorers = List.copyOf(source.rescores());
-    TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
+    TracedSearch traced = new TracedSearch(SearchBody.copy(source), Clauses.of(source), budget);
     EnsembleRescorerBuilder global = traced.global();
     if (global != null && traced.size > 0) {
       // The page is cut from the ranking over all shards later, so the shards return all hits that
@@ -94,11 +85,7 @@ final class TracedSearch {
         traced.source.docValueField(traced.collapse.field());
       }
     }
-    int shown = global == null ? 0 : ShownPage.hits(source, global);
-    SentHits sent =
-        new SentHits(
-            traced.collapse == null ? null : traced.collapse.field(),
-            shown > 0 && needsAllHits.getAsBoolean() ? 0 : shown);
+    SentHits sent = global == null ? SentHits.ALL : traced.sent(source, global, others.get());
     int collected = Clauses.collected(traced.source);
     AtomicReference<ModelLookup.Names> names =
         Objects.requireNonNullElseGet(traced.clauses.getFirst().names(), AtomicReference::new);
@@ -107,12 +94,22 @@ final class TracedSearch {
       if (rescorer instanceof EnsembleRescorerBuilder clause) {
         ClauseTrace trace = new ClauseTrace(budget, key);
         traced.traces.add(trace);
-        traced.source.addRescorer(clause.traced(trace, collected, names, sent));
+        traced.source.addRescorer(
+            clause.traced(
+                trace, collected, names, clause.options().isGlobal() ? sent : SentHits.ALL));
       } else {
         traced.source.addRescorer((RescorerBuilder<?>) rescorer);
       }
     }
     return traced;
+  }
+
+  private SentHits sent(
+      SearchSourceBuilder asked, EnsembleRescorerBuilder global, OtherProcessors others) {
+    return new SentHits(
+        collapse == null ? null : collapse.field(),
+        others.readHits() ? 0 : ShownPage.hits(asked, global),
+        others.moveHits());
   }
 
   SearchSourceBuilder source() {
@@ -167,12 +164,14 @@ final class TracedSearch {
     if (global == null) {
       listener.onResponse(shown(answer, answer.getHits(), ext, answer.getTook().millis()));
     } else {
-      checkCollapse(
-          answer,
-          firstPass,
-          running,
-          ActionListener.wrap(
-              checked -> rank(global, answer, ext, running, listener), listener::onFailure));
+      new GlobalSearch(global, clauses.size() - 1, collapse, from, size, budget)
+          .rank(
+              answer,
+              traces.getLast().binding(),
+              firstPass,
+              running,
+              (page, took) -> shown(answer, page.hits(), described(page, ext), took),
+              listener);
     }
   }
 
@@ -205,83 +204,6 @@ final class TracedSearch {
     ShownHits.write(hits);
   }
 
-  private void checkCollapse(
-      SearchResponse answer,
-      SearchRequest firstPass,
-      RunningSearch running,
-      ActionListener<Void> listener) {
-    if (collapse == null) {
-      listener.onResponse(null);
-      return;
-    }
-    try (ThreadContext.StoredContext ignored = running.context()) {
-      ClauseTrace.Binding binding = Objects.requireNonNull(traces.getLast().binding());
-      String sent = CarriedHit.field(Objects.requireNonNull(binding.clause().nonce()));
-      collapse.checkMapped(running.client(), firstPass, answer.getHits(), sent, listener);
-    }
-  }
-
-  /**
-   * Ranks the hits of all shards together on this node: waits until the models are loaded, then
-   * continues on a search thread.
-   */
-  private void rank(
-      EnsembleRescorerBuilder clause,
-      SearchResponse answer,
-      RescoreExt ext,
-      RunningSearch running,
-      ActionListener<SearchResponse> listener) {
-    long start = System.nanoTime();
-    ClauseTrace.Binding binding = traces.getLast().binding();
-    Integer window = clause.windowSize();
-    if (binding == null || window == null) {
-      throw new IllegalStateException(
-          "internal error: the search's clause has no model version; report this as a bug");
-    }
-    GlobalRanking ranking =
-        new GlobalRanking(
-            clause.services(),
-            clause.options(),
-            binding.clause(),
-            clauses.size() - 1,
-            window,
-            collapse,
-            budget,
-            running.cancellation());
-    clause.load(
-        binding.clause(),
-        running.client(),
-        ActionListener.wrap(
-            loaded ->
-                Guard.executor(running.client().threadPool(), ThreadPool.Names.SEARCH)
-                    .execute(
-                        ActionRunnable.supply(
-                            listener,
-                            () -> {
-                              GlobalRanking.Page page =
-                                  ranking.rank(ranked(clause, answer.getHits()), from, size);
-                              long nanos = System.nanoTime() - start;
-                              long took = answer.getTook().millis() + nanos / 1_000_000;
-                              return shown(answer, page.hits(), described(page, ext), took);
-                            })),
-            listener::onFailure));
-  }
-
-  /**
-   * Returns the hits of a response. If the clause ranks the hits of another search, leaves out
-   * documents that only have the id of one of these hits.
-   */
-  private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
-    if (!clause.isStanding()) {
-      return hits;
-    }
-    SearchHit[] found =
-        Arrays.stream(hits.getHits())
-            .filter(hit -> hit.getScore() != StandingHits.NOT_A_HIT)
-            .toArray(SearchHit[]::new);
-    return new SearchHits(found, hits.getTotalHits(), hits.getMaxScore());
-  }
-
   private RescoreExt described(GlobalRanking.Page page, RescoreExt ext) {
     return clauses.getLast().options().rules().cuts()
         ? ext.cut(page.belowScore(), page.beyondRank())
@@ -301,7 +223,7 @@ final class TracedSearch {
     }
     long took = answer.getTook().millis();
     running.search(
-        firstPass,
+        Clauses.copy(firstPass),
         ActionListener.wrap(
             first ->
                 listener.onResponse(

@@ -37,6 +37,8 @@ public class HitRankingTests extends GlobalTestCase {
   private static final String FROM =
       "\"params\":{\"nowhere\":\"x\"},\"params_from\":{\"q\":{\"query_text\":[\"match\"]}}";
 
+  private static final String FUSION = "\"phase_results_processors\":[{\"rank_fusion\":{}}]";
+
   /** A full queue: fetches of so many searches that a processor sends are rejected. */
   private static final AtomicInteger REJECTED = new AtomicInteger();
 
@@ -126,6 +128,93 @@ public class HitRankingTests extends GlobalTestCase {
   private static Map<String, Object> ext(Map<String, Object> answer) {
     return (Map<String, Object>)
         ((List<?>) ((Map<?, ?>) answer.get("ext")).get("quickscorer")).get(0);
+  }
+
+  /** With more hits than the window, hits of a shard after its window can be moved to the top. */
+  public void testHitsThatAreMovedIntoTheWindowAreScored() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    call("PUT", "/_search/pipeline/fused", "{" + FUSION + "}");
+    for (int i = 0; i < 12; i++) {
+      int window = 1 + random.nextInt(20);
+      int size = window + 1 + random.nextInt(60);
+      String text = TestCatalogue.words(random, 2);
+      String index = "/" + randomFrom("of1", "of5") + "/_search";
+      List<Hit> fused = search(index + "?search_pipeline=fused", plain(size, text));
+      Map<String, Hit> scored =
+          search(index, body(0, DOCUMENTS, text, DOCUMENTS, "\"scope\":\"global\"")).stream()
+              .collect(Collectors.toMap(Hit::id, hit -> hit));
+      String clause = "\"scope\":\"global\",\"log\":true";
+      List<Hit> ranked =
+          search(index + "?search_pipeline=fused", body(0, size, text, window, clause)).stream()
+              .filter(hit -> !hit.logged().isEmpty())
+              .toList();
+      assertEquals(
+          fused.subList(0, window).stream().map(Hit::id).collect(Collectors.toSet()),
+          ranked.stream().map(Hit::id).collect(Collectors.toSet()));
+      for (Hit hit : ranked) {
+        assertEquals(scored.get(hit.id()).score(), hit.score());
+      }
+    }
+  }
+
+  public void testAnEarlierClauseKeepsItsWindow() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    call("PUT", "/_search/pipeline/fused", "{" + FUSION + "}");
+    String text = TestCatalogue.words(random, 2);
+    String fields =
+        "\"model\":\"m\",\"params\":{\"q\":\"" + text + "\",\"nowhere\":\"x\"},\"log\":true";
+    String body =
+        """
+        {"size": 60, "query": %s, "rescore": [
+          {"window_size": 7, "quickscorer": {%s}},
+          {"window_size": 50, "quickscorer": {%s, "scope": "global"}}]}
+        """
+            .formatted(query(text), fields, fields);
+    List<Hit> hits = search("/of1/_search?search_pipeline=fused", body);
+    assertEquals(50, hits.stream().filter(hit -> !hit.logged().isEmpty()).count());
+    long first =
+        hits.stream()
+            .filter(
+                hit ->
+                    hit.logged().stream()
+                        .anyMatch(row -> Integer.valueOf(0).equals(row.get("clause"))))
+            .count();
+    assertEquals(7, first);
+  }
+
+  public void testPipelinesInBodiesRun() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    putModel("n", 7);
+    call("PUT", "/_search/pipeline/fused", "{" + FUSION + "}");
+    String text = TestCatalogue.words(random, 2);
+    String named = "/of5/_search?search_pipeline=fused";
+    for (String fields :
+        List.of(
+            "\"model\":\"m\"",
+            "\"model\":\"m\",\"scope\":\"global\"",
+            "\"model\":\"m\",\"budget_ms\":0",
+            "\"models\":[\"m\",\"n\"],\"interleave\":{\"seed\":3}")) {
+      String clause = fields + ",\"params\":{\"q\":\"" + text + "\",\"nowhere\":\"x\"}";
+      String body =
+          "\"size\":20,\"query\":%s,\"rescore\":{\"window_size\":30,\"quickscorer\":{%s}}"
+              .formatted(query(text), clause);
+      List<Hit> expected = search(named, "{" + body + "}");
+      assertEquals(20, expected.size());
+      assertNotEquals(places(expected), places(search("/of5/_search", "{" + body + "}")));
+      String pipeline = ",\"search_pipeline\":{" + FUSION + "}";
+      assertEquals(places(expected), places(search("/of5/_search", "{" + body + pipeline + "}")));
+      String processor = "\"request_processors\":[{\"quickscorer\":{\"window_size\":30," + clause;
+      String ranking = "{" + processor + "}}]," + FUSION + "}";
+      call("PUT", "/_search/pipeline/ranking", ranking);
+      String plain = plain(20, text);
+      String inside = plain.substring(0, plain.length() - 1) + ",\"search_pipeline\":" + ranking;
+      assertEquals(
+          places(search("/of5/_search?search_pipeline=ranking", plain)),
+          places(search("/of5/_search", inside + "}")));
+    }
   }
 
   public void testHitsGetTheClausesScores() throws Exception {

@@ -145,7 +145,7 @@ public class TestRescorePlugin extends Plugin
         module.actionFilter(
             () -> new GuardedClient(client),
             () -> clusterService.localNode().getId(),
-            pipelines::needsAllHits));
+            pipelines::others));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.OtherProcessors;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -111,7 +112,8 @@ final class RescoredSearches {
 
   /** The plugin's filter around searches. */
   ActionFilter filter() {
-    return module.actionFilter(() -> node.client, node.local::getId, search -> false);
+    return module.actionFilter(
+        () -> node.client, node.local::getId, search -> new OtherProcessors(false, false));
   }
 
   List<NamedWriteableRegistry.Entry> namedWriteables() {

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param groupField the field whose values shards send with each hit; null for none
  * @param page the number of best hits that the response can show; shards fetch only hits that can
  *     be among them. 0 if shards fetch all hits
+ * @param moved whether hits may change their order before the coordinating node ranks them, so that
+ *     any hit of a shard can be in the window
  */
-public record SentHits(@Nullable String groupField, int page) implements WireRecord {
+public record SentHits(@Nullable String groupField, int page, boolean moved) implements WireRecord {
   /** All hits are fetched, without the values of a field. */
-  public static final SentHits ALL = new SentHits(null, 0);
+  public static final SentHits ALL = new SentHits(null, 0, false);
 }

@@ -45,7 +45,8 @@ final class EnsembleRescorer implements Rescorer {
   private static TopDocs rescore(
       TopDocs topDocs, IndexSearcher searcher, EnsembleRescoreContext context) throws IOException {
     ScoreDoc[] hits = context.firstPass(topDocs.scoreDocs, searcher);
-    int size = Math.min(context.window(), context.ranked(hits));
+    int ranked = context.ranked(hits);
+    int size = context.sent().moved() ? ranked : Math.min(context.window(), ranked);
     if (size == 0) {
       return new TopDocs(topDocs.totalHits, hits);
     }

@@ -61,7 +61,8 @@ public record GlobalRanking(
     }
     String field = CarriedHit.field(Objects.requireNonNull(bound.nonce()));
     List<CarriedHit> sent = all.stream().map(hit -> CarriedHit.take(hit, field)).toList();
-    budget.checkValues(GlobalWindow.width(bound), ranked.size());
+    int valued = (int) sent.stream().filter(hit -> hit.values().length > 0).count();
+    budget.checkValues(GlobalWindow.width(bound), Math.max(valued, ranked.size()));
     List<CarriedHit> first = sent.subList(0, ranked.size());
     List<CarriedHit> unscored = first.stream().filter(hit -> hit.score() == null).toList();
     int rows = (int) first.stream().filter(CarriedHit::needsValues).count();

@@ -44,6 +44,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] row
    * Creates the matrices from the values that the shards sent.
    *
    * @param sent the data that the shards sent, one element per hit
+   * @throws IllegalArgumentException (400) if a hit has no values
    * @throws IllegalStateException if a hit has a wrong number of values
    */
   static GlobalWindow of(BoundClause bound, List<CarriedHit> sent) {
@@ -65,6 +66,12 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] row
         continue;
       }
       float[] values = sent.get(i).values();
+      if (values.length == 0 && width > 0) {
+        throw new IllegalArgumentException(
+            "a hit of the window has no feature values, because it was moved there from beyond the"
+                + " window of its shard; in a hybrid query, set [pagination_depth] to at most"
+                + " [window_size]");
+      }
       if (values.length != width) {
         throw new IllegalStateException(
             "a hit has " + values.length + " feature values, expected " + width);
