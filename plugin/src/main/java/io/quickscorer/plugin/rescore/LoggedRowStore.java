@@ -78,11 +78,9 @@ final class LoggedRowStore implements SearchOperationListener {
     forEachShowing(
         search,
         clause -> {
-          if (clause.hasNoRows()) {
-            return;
-          }
-          clause.keepRowsOf(ranked(search));
-          if (search.request().numberOfShards() > 1) {
+          // The only shard of a search fetches its hits in the same request, with the same clause.
+          if (!clause.hasNoRows() && search.request().numberOfShards() > 1) {
+            clause.keepRowsOf(ranked(search));
             put(search.readerContext().id(), nonce(clause), clause.takeRows());
           }
         });
