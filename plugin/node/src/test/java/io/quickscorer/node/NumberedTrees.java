@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Models of any size whose every score tells which version of them gave it: trees that know every
- * value of a feature {@code p} from 0 to 127 apart, as XGBoost dumps them.
+ * value of a feature {@code p} from 0 to 127 apart, as XGBoost dumps them or LightGBM writes them.
  */
 public final class NumberedTrees {
   /** How many values of p, and so leaves of a tree, there are. */
@@ -23,7 +26,44 @@ public final class NumberedTrees {
     return new SplittableRandom((version * 31 + tree) * VALUES + leaf).nextInt(1 << 12) / 64f;
   }
 
-  /** The file of a version. */
+  /** The file of a version, as LightGBM writes it. */
+  static String lightGbm(long version, int trees) {
+    int nodes = VALUES - 1;
+    StringBuilder text = new StringBuilder("tree\nversion=v4\nnum_class=1\n");
+    text.append("num_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=0\n");
+    text.append("objective=regression\nfeature_names=p\nfeature_infos=none\n\n");
+    for (int tree = 0; tree < trees; tree++) {
+      int number = tree;
+      text.append("Tree=").append(tree).append("\nnum_leaves=").append(VALUES);
+      text.append("\nnum_cat=0\nsplit_feature=").append(values(nodes, id -> 0));
+      text.append("\nthreshold=").append(values(nodes, id -> middle(id) - 0.5));
+      text.append("\ndecision_type=").append(values(nodes, id -> 8));
+      text.append("\nleft_child=").append(values(nodes, id -> child(2 * id + 1)));
+      text.append("\nright_child=").append(values(nodes, id -> child(2 * id + 2)));
+      text.append("\nleaf_value=").append(values(VALUES, p -> leaf(version, number, p)));
+      text.append("\n\n");
+    }
+    return text.append("end of trees\n").toString();
+  }
+
+  private static String values(int count, IntFunction<Object> value) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> String.valueOf(value.apply(i)))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** The smallest p right of a node; the nodes of a level are numbered from left to right. */
+  private static int middle(int id) {
+    int level = Integer.highestOneBit(id + 1);
+    return (2 * (id + 1 - level) + 1) * VALUES / (2 * level);
+  }
+
+  /** A child as LightGBM writes it: a leaf's number is negative. */
+  private static int child(int id) {
+    return id < VALUES - 1 ? id : ~(id - (VALUES - 1));
+  }
+
+  /** The file of a version, as XGBoost dumps it. */
   public static String file(long version, int trees) {
     StringBuilder json = new StringBuilder("[");
     for (int tree = 0; tree < trees; tree++) {

@@ -23,12 +23,13 @@ import tools.jackson.databind.JsonNode;
 /**
  * A node that starts with models: when it is ready, when it answers the first search by the model
  * that comes last, and what searches without a model take meanwhile. {@code
- * -Drestart.models=1,14,200} prints the figures of plugin/docs/restart.md.
+ * -Drestart.models=1,14,200} prints the figures of plugin/docs/restart.md; with {@code
+ * -Drestart.large=true} the models are large and of several kinds.
  */
 final class RestartIT {
   private static final String ROOT = "/_plugins/_quickscorer";
   private static final String MODELS = ".quickscorer-models";
-  private static final int TREES = 50;
+  private static final boolean LARGE = Boolean.getBoolean("restart.large");
   private static final Duration LIMIT = Duration.ofMinutes(8);
   private static final String PLAIN = "{\"size\": 10, \"query\": {\"match_all\": {}}}";
 
@@ -61,7 +62,7 @@ final class RestartIT {
       Future<Long> rescored =
           threads.submit(
               () -> {
-                assertEquals(NumberedTrees.scores(0, TREES), scores(client, "m0"));
+                assertEquals(NumberedTrees.scores(0, trees(0)), scores(client, "m0"));
                 return System.nanoTime() - start;
               });
       Future<List<Long>> plain =
@@ -82,7 +83,7 @@ final class RestartIT {
         later.add(plain(client));
       }
       for (int model : List.of(models / 2, models - 1)) {
-        assertEquals(NumberedTrees.scores(model, TREES), scores(client, "m" + model));
+        assertEquals(NumberedTrees.scores(model, trees(model)), scores(client, "m" + model));
       }
       return String.format(
           Locale.ROOT,
@@ -99,9 +100,25 @@ final class RestartIT {
   private static void prepare(NodeClient client, int models) {
     NumberedTrees.createIndex(client, "docs");
     for (int model = 0; model < models; model++) {
-      client.put(ROOT + "/models/m" + model + "?feature_set=p", NumberedTrees.file(model, TREES));
+      client.put(ROOT + "/models/m" + model + "?feature_set=p", file(model));
     }
     client.put(ROOT + "/aliases/live", "{\"model\": \"m" + (models - 1) + "\"}");
+  }
+
+  /**
+   * Large models have as many nodes as 500 trees of 64 leaves or 300 of depth 6; one has 100 MB.
+   */
+  private static int trees(int model) {
+    if (!LARGE) {
+      return 50;
+    }
+    return model == 0 ? 6_300 : model % 2 == 0 ? 150 : 250;
+  }
+
+  private static String file(int model) {
+    return LARGE && model % 2 == 1
+        ? NumberedTrees.lightGbm(model, trees(model))
+        : NumberedTrees.file(model, trees(model));
   }
 
   /** Until then the answer names what is missing. */
