@@ -47,8 +47,16 @@ abstract class ClauseProcessor extends AbstractProcessor {
     return names.indices(request);
   }
 
-  final PipelineStats.Pipeline counters(SearchRequest request, List<String> indices) {
-    return stats.of(names.pipeline(request, indices));
+  /**
+   * Returns the counters of a search's pipeline.
+   *
+   * @param request the request that the server passes to the processor; until version 3.7, it lacks
+   *     the name of the pipeline
+   * @param search the state of the search; null for an additional search
+   */
+  final PipelineStats.Pipeline counters(
+      SearchRequest request, List<String> indices, @Nullable RunningSearch search) {
+    return stats.of(search == null ? names.pipeline(request, indices) : search.others().pipeline());
   }
 
   /** Returns the reason why the processor's options exclude a search; null if they include it. */

@@ -68,7 +68,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   private void process(
       SearchRequest request, SearchResponse answer, ActionListener<SearchResponse> listener) {
     List<String> indices = indices(request);
-    PipelineStats.Pipeline counters = counters(request, indices);
+    RunningSearch running = RunningSearch.current(client.threadPool().getThreadContext());
+    PipelineStats.Pipeline counters = counters(request, indices, running);
     try {
       if (RunningSearch.isLeftAlone(client.threadPool().getThreadContext())) {
         counters.left(Left.CLAUSE);
@@ -85,7 +86,6 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
       ClauseOptions clause = shared(options.clause().with(params), request);
       RankedHits ranked = new RankedHits(clause, hits, options.windowSize());
       SearchRequest search = ranked.search(request, timeLeft(request, answer), rescore::clause);
-      RunningSearch running = RunningSearch.current(client.threadPool().getThreadContext());
       if (running != null) {
         running.rank();
         search.setParentTask(running.task());

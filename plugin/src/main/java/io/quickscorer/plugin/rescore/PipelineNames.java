@@ -90,8 +90,10 @@ record PipelineNames(Supplier<ClusterService> cluster, IndexNameExpressionResolv
             .getClusterSettings()
             .get(SearchPipelineService.ENABLED_SYSTEM_GENERATED_FACTORIES_SETTING)
             .isEmpty();
-    Set<String> kinds = kindsOfProcessors(request, pipeline(request, indices));
+    String pipeline = pipeline(request, indices);
+    Set<String> kinds = kindsOfProcessors(request, pipeline);
     return new OtherProcessors(
+        pipeline,
         generated
             || remote && request.isCcsMinimizeRoundtrips()
             || kinds.contains(RESPONSE_PROCESSORS),

@@ -52,7 +52,7 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
       return request;
     }
     List<String> indices = indices(request);
-    PipelineStats.Pipeline counters = counters(request, indices);
+    PipelineStats.Pipeline counters = counters(request, indices, search);
     SearchSourceBuilder source =
         request.source() == null ? new SearchSourceBuilder() : SearchBody.copy(request.source());
     request.source(source);

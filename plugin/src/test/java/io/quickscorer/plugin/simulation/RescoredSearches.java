@@ -113,7 +113,7 @@ final class RescoredSearches {
   /** The plugin's filter around searches. */
   ActionFilter filter() {
     return module.actionFilter(
-        () -> node.client, node.local::getId, search -> new OtherProcessors(false, false));
+        () -> node.client, node.local::getId, search -> new OtherProcessors("_none", false, false));
   }
 
   List<NamedWriteableRegistry.Entry> namedWriteables() {
