@@ -6,16 +6,17 @@ package io.quickscorer.matrix;
  * feature 0, then for feature 1, and so on.
  *
  * <p>The value of feature f and document d is {@code values()[f * stride() + d]}. The stride is the
- * number of documents rounded up to {@link #BLOCK}, so that vector code can read whole vectors. The
- * values after the last document are finite or NaN and have no meaning. NaN means a missing value.
+ * number of documents, rounded up to a multiple of {@link #BLOCK} from {@code BLOCK} documents on;
+ * the values of a small batch are close together, so that few cache lines are read. Vector code can
+ * read {@link #readable()} values from the start of each column; those after the last document have
+ * no meaning. NaN means a missing value.
  *
  * <p>Mutable and reusable for batches up to its capacity; only one thread at a time may use a
  * matrix.
  */
 public final class FeatureMatrix {
   /**
-   * The size of a column is a multiple of this number of floats, which is the number of bits of a
-   * long.
+   * The number of documents that vector code reads together, which is the number of bits of a long.
    */
   public static final int BLOCK = 64;
 
@@ -50,11 +51,13 @@ public final class FeatureMatrix {
     reset(capacity);
   }
 
-  /**
-   * Returns the number of floats in a matrix of this size, including the padding of its columns.
-   */
+  /** Returns the number of floats in a matrix of this size, including its padding. */
   public static long cells(int features, int capacity) {
-    return (long) features * roundUp(capacity);
+    return features == 0 ? 0 : (features - 1L) * stride(capacity) + roundUp(capacity);
+  }
+
+  private static long stride(int documents) {
+    return documents < BLOCK ? documents : roundUp(documents);
   }
 
   private static long roundUp(int documents) {
@@ -68,8 +71,7 @@ public final class FeatureMatrix {
    * @throws IllegalArgumentException if the documents exceed the capacity
    */
   public void reset(int documents) {
-    long newStride = roundUp(documents);
-    if (documents < 0 || features * newStride > values.length) {
+    if (documents < 0 || cells(features, documents) > values.length) {
       throw new IllegalArgumentException(
           "the matrix has no room for "
               + documents
@@ -80,7 +82,7 @@ public final class FeatureMatrix {
               + " values, including padding");
     }
     this.documents = documents;
-    this.stride = (int) newStride;
+    this.stride = (int) stride(documents);
   }
 
   /**
@@ -150,12 +152,17 @@ public final class FeatureMatrix {
     return features;
   }
 
-  /**
-   * Returns the number of floats from the start of one column to the start of the next. It is a
-   * multiple of {@link #BLOCK}.
-   */
+  /** Returns the number of floats from the start of one column to the start of the next. */
   public int stride() {
     return stride;
+  }
+
+  /**
+   * Returns the number of values that can be read from the start of each column: the number of
+   * documents, rounded up to a multiple of {@link #BLOCK}.
+   */
+  public int readable() {
+    return (int) roundUp(documents);
   }
 
   /** Returns the index in {@link #values()} of the first value of a feature's column. */

@@ -23,8 +23,8 @@ final class SimdGroupRanks {
 
   /** Computes the ranks of documents [from, end), 16 at most, in the numeric columns. */
   static void find(RankColumns columns, FeatureMatrix matrix, int from, int end, RankRows rows) {
-    // A vector that starts near the end of a column would exceed the column's padding.
-    int start = Math.min(from, matrix.stride() - RankRows.GROUP);
+    // A vector that starts near the end of the last column would exceed the padding.
+    int start = Math.min(from, matrix.readable() - RankRows.GROUP);
     firstFour(columns, matrix, start, rows.keys, rows.prefixes);
     nextTwo(columns, rows.keys, rows.prefixes);
     lastTwo(columns, rows.keys, rows.prefixes);

@@ -21,7 +21,7 @@ final class KeyScratch implements Scratch {
 
   /** Converts the feature values of documents [from, to) to keys, and stores the keys. */
   public void fill(OrderedColumns columns, FeatureMatrix matrix, int from, int to) {
-    int length = Math.multiplyExact(columns.count(), matrix.stride());
+    int length = Math.toIntExact(FeatureMatrix.cells(columns.count(), matrix.documents()));
     if (keys.length < length) {
       keys = new int[length];
     }
