@@ -2,6 +2,7 @@
 package io.quickscorer.plugin;
 
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.lessThan;
 
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
@@ -211,9 +212,10 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
         });
     try {
       assertFalse(put(sender, "fs", false, OTHER).actionGet().written().created());
-      assertEquals(-1, refused.getAndSet(3));
+      // Others may read from the primary, too.
+      assertThat(refused.getAndSet(3), lessThan(0));
       assertTrue(delete(sender, "fs").actionGet().isAcknowledged());
-      assertEquals(-1, refused.get());
+      assertThat(refused.get(), lessThan(0));
     } finally {
       transport.clearAllRules();
     }
