@@ -16,9 +16,7 @@ public final class Batches {
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
-  /**
-   * Maximum number of batches, to limit memory: even a matrix of 1 document takes the memory of 64.
-   */
+  /** Maximum number of batches, to limit memory. */
   private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;

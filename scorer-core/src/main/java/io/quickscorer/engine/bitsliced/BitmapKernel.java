@@ -11,8 +11,8 @@ interface BitmapKernel {
    * after the last document are undefined. May overwrite a few words after the last bitmap, where
    * the next feature's bitmaps begin, so callers must process features in ascending order.
    *
-   * @param values contains the block's values from index {@code from} on, padded to a multiple of
-   *     64 documents
+   * @param values contains the block's values from index {@code from} on; values up to the next
+   *     multiple of 64 documents can be read, and have no meaning
    * @param documents the number of documents in the block, 1 to 64 * words
    * @param predicates the feature's predicates
    * @param words the number of 64-bit words of a bitmap
