@@ -52,7 +52,7 @@ abstract class ClauseProcessor extends AbstractProcessor {
    *
    * @param request the request that the server passes to the processor; until version 3.7, it lacks
    *     the name of the pipeline
-   * @param search the state of the search; null for an additional search
+   * @param search the state of the search; null if it is not known
    */
   final PipelineStats.Pipeline counters(
       SearchRequest request, List<String> indices, @Nullable RunningSearch search) {

@@ -68,10 +68,10 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   private void process(
       SearchRequest request, SearchResponse answer, ActionListener<SearchResponse> listener) {
     List<String> indices = indices(request);
-    RunningSearch running = RunningSearch.current(client.threadPool().getThreadContext());
+    RunningSearch running = RunningSearch.in(client.threadPool().getThreadContext());
     PipelineStats.Pipeline counters = counters(request, indices, running);
     try {
-      if (RunningSearch.isLeftAlone(client.threadPool().getThreadContext())) {
+      if (running != null && running.isLeftAlone()) {
         counters.left(Left.CLAUSE);
         listener.onResponse(answer);
         return;

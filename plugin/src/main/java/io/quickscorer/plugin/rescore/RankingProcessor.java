@@ -47,8 +47,8 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
 
   @Override
   public SearchRequest processRequest(SearchRequest request) {
-    RunningSearch search = RunningSearch.current(threadPool.getThreadContext());
-    if (search == null) {
+    RunningSearch search = RunningSearch.in(threadPool.getThreadContext());
+    if (search == null || search.isLeftAlone()) {
       return request;
     }
     List<String> indices = indices(request);

@@ -16,6 +16,7 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.util.CachedSupplier;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskId;
@@ -52,7 +53,6 @@ final class RunningSearch implements Releasable {
 
   private final Supplier<ThreadContext.StoredContext> context;
 
-  /** Whether this is an additional search, which search pipelines must not change. */
   private final boolean leftAlone;
 
   private volatile @Nullable RequestBudget budget;
@@ -94,7 +94,7 @@ final class RunningSearch implements Releasable {
     this.localNode = localNode;
     this.memory = memory;
     this.preference = preference;
-    this.others = others;
+    this.others = new CachedSupplier<>(others);
     ThreadContext current = client.threadPool().getThreadContext();
     this.context = current.newRestorableContext(false);
     this.leftAlone = current.getTransient(LEFT_ALONE) != null;
@@ -108,22 +108,17 @@ final class RunningSearch implements Releasable {
     return stored;
   }
 
-  /**
-   * Returns the search in a thread context; null for an additional search, or if there is no
-   * search.
-   */
-  public static @Nullable RunningSearch current(ThreadContext context) {
-    RunningSearch search = context.getTransient(KEY);
-    return search == null || search.leftAlone ? null : search;
+  /** Returns the search in a thread context; null if there is none. */
+  static @Nullable RunningSearch in(ThreadContext context) {
+    return context.getTransient(KEY);
   }
 
   /**
-   * Returns whether the search in a thread context is an additional one, started by another search.
-   * Search pipelines must not change it.
+   * Returns whether this is an additional search, started by another search. Search pipelines must
+   * not change it.
    */
-  public static boolean isLeftAlone(ThreadContext context) {
-    RunningSearch search = context.getTransient(KEY);
-    return search != null && search.leftAlone;
+  boolean isLeftAlone() {
+    return leftAlone;
   }
 
   /**

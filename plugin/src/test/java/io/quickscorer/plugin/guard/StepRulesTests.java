@@ -41,6 +41,7 @@ public class StepRulesTests extends OpenSearchTestCase {
               "FieldValues.keywords",
               "FieldValues.numbers",
               "FieldValues.of",
+              "GlobalWindow.bytes",
               "GlobalWindow.of",
               "GlobalWindow.only",
               "GlobalWindow.scale",

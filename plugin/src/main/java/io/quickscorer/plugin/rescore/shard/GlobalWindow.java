@@ -23,11 +23,11 @@ import java.util.List;
 record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] rows) {
   /** Returns the total number of columns in the matrices of all groups of features. */
   static int width(BoundClause bound) {
-    int width = 0;
-    for (BoundFeatures group : bound.groups()) {
-      width += ModelScores.countColumns(ModelScores.compactColumns(group.features()));
-    }
-    return width;
+    return bound.groups().stream().mapToInt(GlobalWindow::width).reduce(0, Math::addExact);
+  }
+
+  private static int width(BoundFeatures group) {
+    return ModelScores.countColumns(ModelScores.compactColumns(group.features()));
   }
 
   /** Returns the bytes of the feature values and scores of a number of hits. */
@@ -36,8 +36,11 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] row
     for (CompiledModel model : models) {
       copied = Math.max(copied, FeatureMatrix.cells(ModelScores.width(model), hits));
     }
-    return (FeatureMatrix.cells(width(bound), hits) + copied) * Float.BYTES
-        + (long) models.size() * hits * Double.BYTES;
+    long cells = copied;
+    for (BoundFeatures group : bound.groups()) {
+      cells += FeatureMatrix.cells(width(group), hits);
+    }
+    return cells * Float.BYTES + (long) models.size() * hits * Double.BYTES;
   }
 
   /**
@@ -69,8 +72,8 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] row
       if (values.length == 0 && width > 0) {
         throw new IllegalArgumentException(
             "a hit of the window has no feature values, because it was moved there from beyond the"
-                + " window of its shard; in a hybrid query, set [pagination_depth] to at most"
-                + " [window_size]");
+                + " window of its shard in another cluster; send the search with"
+                + " [ccs_minimize_roundtrips] false");
       }
       if (values.length != width) {
         throw new IllegalStateException(
