@@ -106,10 +106,13 @@ record Export(
   /** Writes a piece of the export file, and passes it to the listener. */
   public void run(Task task, Request request, ActionListener<Response> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
+    MemoryCharge listed = breaker.reserve(0, "<list of feature sets>");
+    ActionListener<Response> closing = ActionListener.runAfter(listener, listed::close);
     featureSets.list(
+        listed,
         ActionListener.wrap(
-            sets -> begin((ProgressTask) task, request, items(sets, models), listener),
-            listener::onFailure));
+            sets -> begin((ProgressTask) task, request, items(sets, models), closing),
+            closing::onFailure));
   }
 
   private static List<Item> items(List<FeatureSetStore.Listed> sets, ModelsMetadata models) {

@@ -125,8 +125,13 @@ record FeatureSets(
               listener,
               set -> new ListRequest.Page<>(new FeatureSetStore.Listed(set.name(), set))));
     } else {
+      MemoryCharge listed = memory.charge("<list of feature sets>");
       store.list(
-          ActionListener.map(listener, sets -> request.page(sets, FeatureSetStore.Listed::name)));
+          listed,
+          ActionListener.runAfter(
+              ActionListener.map(
+                  listener, sets -> request.page(sets, FeatureSetStore.Listed::name)),
+              listed::close));
     }
   }
 
@@ -157,6 +162,7 @@ record FeatureSets(
             request.type(), request.body(), parsed, in -> FeatureSetDraft.read(request.name(), in));
     store.getAll(
         draft.includedSets(),
+        parsed,
         ActionListener.wrap(
             sets ->
                 WorkPool.FEATURE_SETS

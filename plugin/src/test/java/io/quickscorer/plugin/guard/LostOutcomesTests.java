@@ -41,6 +41,8 @@ public class LostOutcomesTests extends OpenSearchTestCase {
           "the caller closes it",
           List.of(
               "EnsembleRescorer.sort",
+              "FeatureSetStore.getAll",
+              "FeatureSetStore.list",
               "ForeignImport.putModel",
               "ForeignImport.store",
               "GlobalSearch.checkCollapse",

@@ -49,6 +49,23 @@ public class CancelledTasksTests extends QuickScorerHttpTestCase {
     assertStatus(200, send("DELETE", BASE + "feature_sets/exported"));
   }
 
+  /** The sets are in memory until the response is sent, also while a thread is awaited. */
+  public void testAnExportChargesItsFeatureSetsUntilItEnds() throws Exception {
+    assertStatus(201, send("PUT", BASE + "feature_sets/exported", MODEL.featureSet()));
+    Answer exported =
+        waiting(
+            EXPORT,
+            "export",
+            () -> send("GET", BASE + "_export"),
+            () -> {
+              assertBusy(() -> assertTrue(reservedBytes() > 0));
+              assertTrue("after the sets were read", reservedBytes() > 0);
+            });
+    assertStatus(200, exported);
+    assertNothingReserved();
+    assertStatus(200, send("DELETE", BASE + "feature_sets/exported"));
+  }
+
   public void testAnExportLeavesOutWhatIsDeletedMeanwhile() throws Exception {
     assertStatus(201, send("PUT", BASE + "feature_sets/lgbm", MODEL.featureSet()));
     for (String model : List.of("gone", "stays")) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.simulation;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
@@ -220,13 +221,16 @@ final class Checks {
         values.put(UNREADABLE, "alias " + alias.name() + " stands for no model");
       }
     }
+    MemoryCharge listed = MemoryCharge.none(manager.breaker, "<list of feature sets>");
     manager.featureSets.list(
+        listed,
         ActionListener.wrap(
             sets ->
                 sets.forEach(
                     set -> values.put("set " + set.name(), Integer.toString(Users.value(set)))),
             failure -> values.put(UNREADABLE, "the feature sets can't be read: " + failure)));
     cluster.run(10_000);
+    listed.close();
     return values;
   }
 

@@ -177,19 +177,16 @@ public final class FeatureSetStore {
   /**
    * Reads several feature sets by their names.
    *
+   * @param memory receives the charge for the sets; the caller closes it after their last use
    * @param listener receives the sets by name; fails with 404 if a set does not exist, or with 429
    *     if memory is short
    */
-  public void getAll(Collection<String> names, ActionListener<Map<String, FeatureSet>> listener) {
+  public void getAll(
+      Collection<String> names,
+      MemoryCharge memory,
+      ActionListener<Map<String, FeatureSet>> listener) {
     if (names.isEmpty()) {
       listener.onResponse(Map.of());
-      return;
-    }
-    MemoryCharge memory;
-    try {
-      memory = breaker.reserve(0, "<feature sets>");
-    } catch (CircuitBreakingException e) {
-      listener.onFailure(e);
       return;
     }
     Map<String, FeatureSet> sets = new HashMap<>();
@@ -203,12 +200,11 @@ public final class FeatureSetStore {
                 ActionListener.map(
                     next,
                     read -> {
-                      memory.resize(
-                          memory.bytes() + (long) ModelDescription.PARSED_FACTOR * read.bytes);
+                      memory.grow((long) ModelDescription.PARSED_FACTOR * read.bytes);
                       sets.put(read.set.name(), read.set);
                       return null;
                     })),
-        ActionListener.runAfter(ActionListener.map(listener, all -> sets), memory::close));
+        ActionListener.map(listener, all -> sets));
   }
 
   /**
@@ -260,21 +256,14 @@ public final class FeatureSetStore {
   /**
    * Reads all feature sets.
    *
+   * @param memory receives the charge for the sets; the caller closes it after their last use
    * @param listener receives the sets, sorted by name; fails with 429 if memory is short
    */
-  public void list(ActionListener<List<Listed>> listener) {
+  public void list(MemoryCharge memory, ActionListener<List<Listed>> listener) {
     if (!index.exists()) {
       listener.onResponse(List.of());
       return;
     }
-    MemoryCharge memory;
-    try {
-      memory = breaker.reserve(0, "<list of feature sets>");
-    } catch (CircuitBreakingException e) {
-      listener.onFailure(e);
-      return;
-    }
-    ActionListener<List<Listed>> closing = ActionListener.runAfter(listener, memory::close);
     // A search finds only refreshed documents; a refresh at each write would cost more.
     List<Listed> sets = new ArrayList<>();
     AtomicBoolean more = new AtomicBoolean(true);
@@ -286,8 +275,8 @@ public final class FeatureSetStore {
                 Sequence.repeat(
                     () -> more.get() ? MAX_LISTED - sets.size() : 0,
                     next -> readPage(sets, memory, more, next),
-                    ActionListener.map(closing, all -> sets)),
-            closing::onFailure));
+                    ActionListener.map(listener, all -> sets)),
+            listener::onFailure));
   }
 
   /**
@@ -315,7 +304,7 @@ public final class FeatureSetStore {
             found -> {
               SearchHit[] hits = found.getHits().getHits();
               long bytes = Stream.of(hits).mapToLong(hit -> hit.getSourceRef().length()).sum();
-              memory.resize(memory.bytes() + ModelDescription.PARSED_FACTOR * bytes);
+              memory.grow(ModelDescription.PARSED_FACTOR * bytes);
               for (SearchHit hit : hits) {
                 String name = hit.getId().substring(documentId("").length());
                 sets.add(listed(name, hit.getSourceRef()));
