@@ -249,14 +249,14 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   /** Returns the reason why the processor does not rank a response; null if it does. */
   private @Nullable Left leaves(
       SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
+    if (answer.isTimedOut()) {
+      return Left.TIMEOUT;
+    }
     Left reason = Eligibility.ofHits(request, hits);
     if (reason != null) {
       return reason;
     }
     TimeValue left = timeLeft(request, answer);
-    if (answer.isTimedOut() || left != null && left.millis() == 0) {
-      return Left.TIMEOUT;
-    }
-    return outsideTraffic(request, indices);
+    return left != null && left.millis() == 0 ? Left.TIMEOUT : outsideTraffic(request, indices);
   }
 }
