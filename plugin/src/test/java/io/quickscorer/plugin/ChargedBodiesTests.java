@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentType;
@@ -213,7 +214,9 @@ public class ChargedBodiesTests extends QuickScorerHttpTestCase {
                   internalCluster()
                       .getInstance(CircuitBreakerService.class)
                       .getBreaker(CircuitBreaker.REQUEST)
-                      .getUsed()));
+                      .getUsed()),
+          60,
+          TimeUnit.SECONDS);
     } finally {
       limit("null");
       end();

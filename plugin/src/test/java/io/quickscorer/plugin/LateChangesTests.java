@@ -44,30 +44,33 @@ public class LateChangesTests extends ModelClusterTestCase {
   protected Settings nodeSettings(int ordinal) {
     return Settings.builder()
         .put(super.nodeSettings(ordinal))
-        .put("cluster.publish.timeout", "5s")
+        .put("cluster.publish.timeout", "10s")
         .build();
   }
 
   public void testAnswerSaysWhetherAllNodesHaveIt() throws Exception {
-    assertTrue(put("m", "fs", MODEL).acknowledged());
-    assertTrue(put("o", "other", OTHER).acknowledged());
+    put("m", "fs", MODEL);
+    put("o", "other", OTHER);
+    for (ModelManifest model : models().stream().map(Models.Model::manifest).toList()) {
+      assertLoadedOnAll(model.id(), 3);
+    }
     String manager = internalCluster().getClusterManagerName();
     String behind = otherThan(manager);
-    assertTrue(move(manager, "m").acknowledged());
+    await(() -> assertTrue(move(manager, "m").acknowledged()));
     BlockClusterStateProcessing block = new BlockClusterStateProcessing(behind, random());
     internalCluster().setDisruptionScheme(block);
     block.startDisrupting();
     try {
       // So long all nodes have to say that the model is loaded, and then to take in the state. One
       // of them does not.
-      TimeValue timeout = TimeValue.timeValueSeconds(5);
+      TimeValue timeout = TimeValue.timeValueSeconds(10);
       assertFalse(beginMove(manager, "o", timeout).actionGet().acknowledged());
       assertEquals("m", target(behind));
     } finally {
       internalCluster().clearDisruptionScheme();
     }
     await(() -> assertEquals("o", target(behind)));
-    assertTrue(move(manager, "m").acknowledged());
+    await(() -> assertTrue(move(manager, "m").acknowledged()));
     Local.begin(client(), Aliases.DELETE, "live").actionGet();
   }
 
@@ -217,7 +220,7 @@ public class LateChangesTests extends ModelClusterTestCase {
               new ModelUploads.Request(
                   new ModelUploadService.Body("m", "other", null, new BytesArray(OTHER.file())),
                   Precondition.NONE,
-                  TimeValue.timeValueSeconds(2)))
+                  TimeValue.timeValueSeconds(10)))
           .actionGet();
       await(() -> assertFalse(uploadDocuments().contains(first.upload())));
       for (SearchHit hit : documents) {
@@ -240,6 +243,9 @@ public class LateChangesTests extends ModelClusterTestCase {
     assertEquals(first.id(), models().getFirst().manifest().id());
     assertWhole(models().getFirst().manifest());
     assertEquals(ModelUploads.Result.NOOP, put("m", "fs", MODEL).result());
+    for (SearchHit hit : documents) {
+      client().prepareDelete(ModelIndex.NAME, hit.getId()).get();
+    }
   }
 
   public void testWhatNoBackupWouldHaveIsNotAcknowledged() throws Exception {

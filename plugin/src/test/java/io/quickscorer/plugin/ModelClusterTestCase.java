@@ -72,13 +72,14 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
     assertBusy(assertion, 60, TimeUnit.SECONDS);
   }
 
-  /** Whatever a test did, no byte stays reserved anywhere. */
+  /** Whatever a test did, no byte stays reserved anywhere, and no document of a model is left. */
   @After
   public void end() throws Exception {
     for (Models.Model model : models()) {
       delete(model.manifest().id().name());
     }
     assertNothingIsHeld();
+    assertNoDocuments();
     for (String key :
         List.of(
             "quickscorer.model.retire_after", "breaker.quickscorer.limit", "quickscorer.engine")) {

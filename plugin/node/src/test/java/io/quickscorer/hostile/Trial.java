@@ -36,7 +36,7 @@ final class Trial {
   private static final int SETTLING = 30;
 
   /** Looks at the breakers after a collection. */
-  private static final int COLLECTED = 5;
+  private static final int COLLECTED = 100;
 
   /** Bytes from which on a request may leave nothing for those that follow. */
   private static final long LARGE = 50_000;

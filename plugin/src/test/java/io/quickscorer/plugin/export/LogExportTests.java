@@ -42,7 +42,8 @@ public class LogExportTests extends QuickScorerHttpTestCase {
             "/docs" + shards,
             "{\"settings\":{\"number_of_shards\":"
                 + shards
-                + "},\"mappings\":{\"properties\":{\"title\":{\"type\":\"text\"},"
+                // The order of equal scores can differ between copies.
+                + ",\"number_of_replicas\":0},\"mappings\":{\"properties\":{\"title\":{\"type\":\"text\"},"
                 + "\"price\":{\"type\":\"float\"}}}}"));
     StringBuilder bulk = new StringBuilder();
     for (int i = 0; i < 120; i++) {

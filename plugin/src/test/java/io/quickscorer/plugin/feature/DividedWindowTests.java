@@ -203,7 +203,7 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
 
   private void assertTasks(String message, long before, boolean more) {
     try {
-      assertBusy(() -> assertEquals(message, more, tasks() > before));
+      assertBusy(() -> assertEquals(message, more, tasks() > before), 60, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new AssertionError(e);
     }

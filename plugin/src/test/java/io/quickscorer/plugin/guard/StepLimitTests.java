@@ -208,9 +208,9 @@ public class StepLimitTests extends OpenSearchTestCase {
     }
     for (WorkPool kind : WorkPool.values()) {
       ThreadPoolExecutor threads = (ThreadPoolExecutor) pools.executor(kind.pool());
-      assertBusy(() -> assertEquals(1, threads.getCorePoolSize()));
+      assertBusy(() -> assertEquals(1, threads.getCorePoolSize()), 60, TimeUnit.SECONDS);
       // A task that ends changes this number after the other one.
-      assertBusy(() -> assertEquals(1, threads.getMaximumPoolSize()));
+      assertBusy(() -> assertEquals(1, threads.getMaximumPoolSize()), 60, TimeUnit.SECONDS);
     }
   }
 

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.memory;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -44,7 +45,9 @@ public class MemoryChargeTests extends OpenSearchTestCase {
           System.gc();
           MemoryCharge.take(breaker, 1, "another").close();
           assertEquals(0, breaker.getUsed());
-        });
+        },
+        60,
+        TimeUnit.SECONDS);
     closed.close();
     assertEquals(0, breaker.getUsed());
   }
@@ -59,7 +62,9 @@ public class MemoryChargeTests extends OpenSearchTestCase {
           System.gc();
           MemoryCharge.take(breaker, 1, "another").close();
           assertEquals(100, breaker.getUsed());
-        });
+        },
+        60,
+        TimeUnit.SECONDS);
     kept.close();
     assertEquals(0, breaker.getUsed());
     expectThrows(CircuitBreakingException.class, () -> MemoryCharge.take(breaker, 2000, "much"));

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.After;
 import org.junit.Before;
 import org.opensearch.common.settings.Settings;
@@ -157,7 +158,10 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
       call("PUT", "/_cluster/settings", requestLimit("null"));
     }
     CircuitBreakerService breakers = internalCluster().getInstance(CircuitBreakerService.class);
-    assertBusy(() -> assertEquals(0, breakers.getBreaker(CircuitBreaker.REQUEST).getUsed()));
+    assertBusy(
+        () -> assertEquals(0, breakers.getBreaker(CircuitBreaker.REQUEST).getUsed()),
+        60,
+        TimeUnit.SECONDS);
   }
 
   private static String requestLimit(String limit) {

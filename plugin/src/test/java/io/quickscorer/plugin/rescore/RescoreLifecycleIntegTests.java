@@ -144,7 +144,9 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
             for (TestRescorePlugin plugin : plugins()) {
               assertEquals(0, plugin.module.waitingRows());
             }
-          });
+          },
+          60,
+          TimeUnit.SECONDS);
     } finally {
       call("DELETE", "/_search/point_in_time", "{\"pit_id\":[\"" + pit + "\"]}");
     }

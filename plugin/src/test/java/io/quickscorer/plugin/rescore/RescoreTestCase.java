@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.stats.Measure;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -128,7 +129,7 @@ abstract class RescoreTestCase extends OpenSearchIntegTestCase {
   static Map<String, Object> call(String method, String path, String body) throws IOException {
     Request request = new Request(method, path);
     request.setJsonEntity(body);
-    Response response = getRestClient().performRequest(request);
+    Response response = getRestClient().performRequest(QuickScorerHttpTestCase.patient(request));
     try (var content = response.getEntity().getContent()) {
       return XContentHelper.convertToMap(JsonXContent.jsonXContent, content, true);
     }

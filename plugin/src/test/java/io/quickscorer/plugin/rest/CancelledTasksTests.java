@@ -58,7 +58,7 @@ public class CancelledTasksTests extends QuickScorerHttpTestCase {
             "export",
             () -> send("GET", BASE + "_export"),
             () -> {
-              assertBusy(() -> assertTrue(reservedBytes() > 0));
+              assertBusy(() -> assertTrue(reservedBytes() > 0), 60, TimeUnit.SECONDS);
               assertTrue("after the sets were read", reservedBytes() > 0);
             });
     assertStatus(200, exported);
@@ -166,7 +166,7 @@ public class CancelledTasksTests extends QuickScorerHttpTestCase {
    * after the response is sent, so this can take a moment.
    */
   private void assertNothingReserved() throws Exception {
-    assertBusy(() -> assertEquals(0, reservedBytes()));
+    assertBusy(() -> assertEquals(0, reservedBytes()), 60, TimeUnit.SECONDS);
   }
 
   private long reservedBytes() throws Exception {

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
@@ -325,6 +326,14 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
         assertEquals((float) cases.raw()[row], score.floatValue(), 0);
       }
     }
+    // Verification uses the models after the searches have returned.
+    assertBusy(
+        () -> {
+          String used = send("GET", BASE + "stats").body();
+          assertFalse(used, used.contains("\"active_uses\":1"));
+        },
+        60,
+        TimeUnit.SECONDS);
     Answer stats = send("GET", BASE + "stats");
     long documents = 0;
     Map<String, Integer> windows = new HashMap<>();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
@@ -298,7 +299,9 @@ public class SimulatedIndexTests extends OpenSearchSingleNodeTestCase {
                     .getTasks()
                     .stream()
                     .map(task -> String.valueOf(task.getStatus()))
-                    .anyMatch(status -> status.contains("waiting_for_retry"))));
+                    .anyMatch(status -> status.contains("waiting_for_retry"))),
+        60,
+        TimeUnit.SECONDS);
     client().admin().indices().prepareDelete(ModelIndex.NAME).get();
     createIndex(ModelIndex.NAME);
     client().prepareIndex(ModelIndex.NAME).setId("a").setSource("kind", "model").get();

@@ -9,9 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.util.Timeout;
 import org.opensearch.client.Request;
 import org.opensearch.client.RequestOptions;
 import org.opensearch.client.Response;
@@ -134,10 +136,24 @@ public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
     return perform(getRestClient(), request);
   }
 
+  /**
+   * Makes the client wait longer for the response than any test does; after its own 30 s, it would
+   * send the request again.
+   */
+  public static Request patient(Request request) {
+    RequestConfig waits =
+        RequestConfig.custom()
+            .setConnectTimeout(Timeout.ofMinutes(1))
+            .setResponseTimeout(Timeout.ofMinutes(10))
+            .build();
+    request.setOptions(request.getOptions().toBuilder().setRequestConfig(waits));
+    return request;
+  }
+
   private static Answer perform(RestClient client, Request request) throws IOException {
     Response response;
     try {
-      response = client.performRequest(request);
+      response = client.performRequest(patient(request));
     } catch (ResponseException e) {
       response = e.getResponse();
     }
