@@ -35,6 +35,11 @@ public interface BoundFeature extends NamedWriteable, WireRecord {
     return -1;
   }
 
+  /** Returns whether the feature reads the statistics of its query's terms. */
+  default boolean readsTerms() {
+    return false;
+  }
+
   /**
    * Returns how many temporary arrays of doubles {@link ShardFeature#fill} allocates; each has one
    * element per hit.

@@ -61,10 +61,12 @@ final class FieldValues {
               return place == null ? Double.NaN : place;
             });
       }
-      case FieldFeature.Reading.NumberCategories categories ->
-          codes(
-              data(field, IndexNumericFieldData.class, "a number, date or boolean", shard),
-              categories.numbers());
+      case FieldFeature.Reading.NumberCategories categories -> {
+        IndexNumericFieldData numbers =
+            data(field, IndexNumericFieldData.class, "a number, date or boolean", shard);
+        String type = shard.field(field).typeName();
+        yield codes(numbers, Rounding.of(numbers, type), categories.numbers());
+      }
       case FieldFeature.Reading.ModelCategories model ->
           throw new IllegalStateException(
               "internal error: [categories] is [model], but the feature is used without a model;"
@@ -203,29 +205,11 @@ final class FieldValues {
   }
 
   /**
-   * Returns the index of a value in a list of numbers, or {@link CategoryList#NONE} if the list
-   * lacks the value.
-   *
-   * @param floating whether the field stores floats or doubles. If true, a decimal number such as
-   *     0.1 is also found if it is a float in one place and a double in the other
-   */
-  private static int code(CategoryList list, double value, boolean floating) {
-    int code = list.code(value);
-    if (code != CategoryList.NONE || !floating) {
-      return code;
-    }
-    code = list.code((double) (float) value);
-    return code == CategoryList.NONE && value == (float) value
-        ? list.code(Double.parseDouble(Float.toString((float) value)))
-        : code;
-  }
-
-  /**
    * Returns an object that converts a document's values to one number: the smallest of the values'
    * indices in {@code list}, or NaN if the list contains none of the values.
    */
-  private static ShardFeature.Source codes(IndexNumericFieldData field, CategoryList list) {
-    boolean floating = field.getNumericType().isFloatingPoint();
+  private static ShardFeature.Source codes(
+      IndexNumericFieldData field, Rounding rounding, CategoryList list) {
     return (searcher, window, out) ->
         window.forEachSegment(
             searcher,
@@ -238,7 +222,7 @@ final class FieldValues {
                         ? values.docValueCount()
                         : 0;
                 for (int v = 0; v < count; v++) {
-                  int code = code(list, values.nextValue(), floating);
+                  int code = rounding.code(list, values.nextValue());
                   smallest =
                       code == CategoryList.NONE || smallest >= 0 && smallest < code
                           ? smallest

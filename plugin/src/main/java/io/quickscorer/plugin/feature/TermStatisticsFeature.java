@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.Term;
@@ -23,6 +24,8 @@ import org.apache.lucene.search.TermStatistics;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.mapper.TextFieldMapper;
+import org.opensearch.index.mapper.WildcardFieldMapper;
 
 /**
  * A feature whose value is a statistic of the terms (words) of a text, such as their document
@@ -100,11 +103,17 @@ record TermStatisticsFeature(
       Aggregate aggregate)
       implements BoundFeature {
     @Override
+    public boolean readsTerms() {
+      return true;
+    }
+
+    @Override
     public ShardFeature onShard(ShardBinding shard) {
       MappedFieldType type = shard.field(field);
       Query matching = shard.query(query);
       QueryTerms terms = new QueryTerms(matching);
-      if (terms.isEmpty() && !(matching instanceof MatchNoDocsQuery)) {
+      boolean parts = type.typeName().equals(WildcardFieldMapper.CONTENT_TYPE);
+      if (parts || terms.isEmpty() && !(matching instanceof MatchNoDocsQuery)) {
         throw new IllegalArgumentException(
             "field [" + field + "] of type [" + type.typeName() + "] has no terms");
       }
@@ -112,7 +121,21 @@ record TermStatisticsFeature(
         throw new IllegalArgumentException(
             "field [" + field + "] is indexed without positions, which statistic [position] needs");
       }
+      if (statistic.counts() && lacksFrequencies(type.unwrap())) {
+        throw new IllegalArgumentException(
+            "field ["
+                + field
+                + "] is indexed without frequencies, which statistic ["
+                + EnumNames.of(statistic)
+                + "] needs");
+      }
       return ShardFeature.of(values(terms), modifiers);
+    }
+
+    /** Other fields than text have a term at most once in a document. */
+    private static boolean lacksFrequencies(MappedFieldType type) {
+      return type instanceof TextFieldMapper.TextFieldType
+          && type.getTextSearchInfo().getLuceneFieldType().indexOptions() == IndexOptions.DOCS;
     }
 
     private ShardFeature.Source values(QueryTerms terms) {
@@ -145,7 +168,12 @@ record TermStatisticsFeature(
     /** The number of occurrences of the term in the document's field. */
     TF,
     /** The positions of the term in the document's field: 0 for the field's first word. */
-    POSITION
+    POSITION;
+
+    /** Returns whether the statistic counts each occurrence of a term in a document. */
+    boolean counts() {
+      return this == TTF || this == TF;
+    }
   }
 
   /** The distinct terms of a query in the order of the text, and their statistics. */

@@ -23,6 +23,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         "price": {"type": "double"}, "sold": {"type": "long"}, "listed": {"type": "boolean"},
         "released": {"type": "date"}, "place": {"type": "geo_point"},
         "bare": {"type": "text", "index_options": "freqs", "norms": false},
+        "once": {"type": "text", "index_options": "docs"}, "parts_of": {"type": "wildcard"}, "half": {"type": "half_float"},
         "from": {"type": "ip"}, "build": {"type": "version"}, "any": {"type": "flat_object"}, "big": {"type": "unsigned_long"},
         "named": {"type": "keyword", "normalizer": "lowercase"},
         "parts": {"type": "nested", "properties": {"colour": {"type": "text"}, "weight": {"type": "double"}}}},
@@ -38,7 +39,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         List.of(
             """
             {"id": 0, "named": "Ship", "title": "the red ship and the red sea", "tag": ["b", "a"], "price": [3.5, -1.25, 2.0],
-             "sold": 16777217, "listed": true, "released": "1970-01-02", "place": ["52.0,13.0", "48.5,2.25"],
+             "sold": 16777217, "listed": true, "released": "1970-01-02", "half": 0.57, "once": "red red", "place": ["52.0,13.0", "48.5,2.25"],
              "parts": [{"colour": "red red"}, {"colour": "blue"}],
              "from": ["10.0.0.1", "10.0.0.2"], "build": "1.10.0", "any": {"colour": "red", "size": "big"},
              "big": [1, 9223372036854775818]}
@@ -95,6 +96,8 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     assertColumn(
         field("\"field\": \"sold\", \"categories\": [16777216], \"missing\": -1"), -1, -1, -1, -1);
     assertColumn(field("\"field\": \"listed\", \"categories\": [1, 0]"), 0, 0, NONE, NONE);
+    assertColumn(field("\"field\": \"half\", \"categories\": [2.5, 0.57]"), 1, NONE, NONE, NONE);
+    assertColumn(field("\"field\": \"half\", \"categories\": [2.5, 0.56]"), NONE, NONE, NONE, NONE);
     String message = refusal(field("\"field\": \"tag\", \"categories\": [1, 2]"), Map.of());
     assertTrue(message, message.contains("[tag] is of type [keyword], expected a number, date"));
   }
@@ -198,6 +201,15 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     String positions =
         refusal(terms("position", "min").replace("title", "bare"), Map.of("q", "red"));
     assertTrue(positions, positions.contains("[bare] is indexed without positions"));
+    for (String statistic : List.of("tf", "ttf")) {
+      String frequencies =
+          refusal(terms(statistic, "sum").replace("title", "once"), Map.of("q", "red"));
+      assertTrue(frequencies, frequencies.contains("[once] is indexed without frequencies"));
+      String parts =
+          refusal(terms(statistic, "sum").replace("title", "parts_of"), Map.of("q", "red"));
+      assertTrue(parts, parts.contains("[parts_of] of type [wildcard] has no terms"));
+    }
+    assertColumn(terms("df", "sum").replace("title", "once"), Map.of("q", "red"), 1, 1, 1, 1);
     String number = refusal(terms("df", "min").replace("title", "sold"), Map.of("q", "7"));
     assertTrue(number, number.contains("feature [t]: field [sold]"));
     String nowhere = refusal(terms("df", "min").replace("title", "nowhere"), Map.of("q", "7"));

@@ -58,8 +58,16 @@ public class UploadedModelTests extends QuickScorerHttpTestCase {
   /** With global statistics, a shard that lacks a term has the counts of the other shards. */
   public void testCountsOfTermsThatAShardLacks() throws Exception {
     String df =
-        "{\"name\":\"%1$s\",\"type\":\"term_statistics\",\"field\":\"title\",\"text\":\"%1$s\",\"statistic\":\"df\",\"aggregate\":\"max\"}";
-    String set = "{\"features\":[" + df.formatted("rare") + "," + df.formatted("absent") + "]}";
+        "{\"name\":\"%2$s\",\"type\":\"term_statistics\",\"field\":\"%1$s\",\"text\":\"%2$s\",\"statistic\":\"df\",\"aggregate\":\"max\"}";
+    String set =
+        "{\"features\":["
+            + String.join(
+                ",",
+                df.formatted("title", "rare"),
+                df.formatted("title", "absent"),
+                // A query for a keyword has no scores, so it does not count its term.
+                df.formatted("title.keyword", "war rare"))
+            + "]}";
     assertStatus(201, send("PUT", BASE + "feature_sets/terms", set));
     assertStatus(200, send("PUT", "/two", "{\"settings\":{\"number_of_shards\":2}}"));
     for (int i = 0; i < 20; i++) {
@@ -67,8 +75,25 @@ public class UploadedModelTests extends QuickScorerHttpTestCase {
       String title = i < 3 ? "war rare" : "war";
       assertStatus(201, send("PUT", path, "{\"title\":\"" + title + "\"}"));
     }
-    assertEquals(Set.of(List.of(0.0, 0.0), List.of(3.0, 0.0)), counts("query_then_fetch"));
-    assertEquals(Set.of(List.of(3.0, 0.0)), counts("dfs_query_then_fetch"));
+    assertEquals(
+        Set.of(List.of(0.0, 0.0, 0.0), List.of(3.0, 0.0, 3.0)), counts("query_then_fetch"));
+    assertEquals(Set.of(List.of(3.0, 0.0, 3.0)), counts("dfs_query_then_fetch"));
+  }
+
+  /** The time is checked also if nothing is read from the index. */
+  public void testABudgetOfZeroIsAlwaysSpent() throws Exception {
+    String set = "{\"features\":[{\"name\":\"first\",\"type\":\"first_pass_score\"}]}";
+    assertStatus(201, send("PUT", BASE + "feature_sets/first", set));
+    assertStatus(201, send("PUT", BASE + "models/linear?feature_set=first", "{\"first\":-1}"));
+    assertStatus(201, send("PUT", "/some/_doc/1?refresh=true", "{\"title\":\"war\"}"));
+    for (String scope : List.of("shard", "global")) {
+      String clause = ",\"budget_ms\":0,\"scope\":\"" + scope + "\"";
+      Answer found = send("POST", "/some/_search", body("linear", clause));
+      assertStatus(200, found);
+      assertTrue(found.body(), found.body().contains("\"fallback\":true"));
+      assertEquals(1.0, found.at("hits", "max_score"));
+    }
+    assertStatus(200, send("DELETE", BASE + "models/linear"));
   }
 
   /** Returns the different rows of logged values of a search. */

@@ -50,7 +50,7 @@ public final class ShardFeatures {
 
   private final BoundFeatures bound;
   private final List<ParsedQuery> queries;
-  private final BitSet blending;
+  private final BitSet counting;
   private final boolean divisible;
   private final List<ShardFeature> features;
 
@@ -66,12 +66,12 @@ public final class ShardFeatures {
   private ShardFeatures(
       BoundFeatures bound,
       List<ParsedQuery> queries,
-      BitSet blending,
+      BitSet counting,
       boolean divisible,
       List<ShardFeature> features) {
     this.bound = bound;
     this.queries = queries;
-    this.blending = blending;
+    this.counting = counting;
     this.divisible = divisible;
     this.features = features;
     this.order =
@@ -96,7 +96,7 @@ public final class ShardFeatures {
     QueryShardContext context =
         budget.limits().get(SearchSettings.SCRIPTS) ? ofSearch : new ScriptFreeContext(ofSearch);
     List<ParsedQuery> queries = new ArrayList<>();
-    BitSet blending = new BitSet();
+    BitSet counting = new BitSet();
     QueryCost cost = new QueryCost();
     for (int q = 0; q < bound.queries().size(); q++) {
       try {
@@ -105,7 +105,7 @@ public final class ShardFeatures {
         long before = cost.clauses();
         query.query().visit(cost);
         budget.clauses(cost.clauses() - before, cost.clauses());
-        blending.set(q, cost.takeBlends());
+        counting.set(q, cost.takeBlends());
         queries.add(query);
       } catch (CircuitBreakingException e) {
         throw e;
@@ -116,6 +116,9 @@ public final class ShardFeatures {
     ShardBinding shard = new ShardBinding(context, queries, expressions, budget);
     List<ShardFeature> features = new ArrayList<>();
     for (BoundFeature feature : bound.features()) {
+      if (feature.readsTerms()) {
+        counting.set(feature.query());
+      }
       try {
         features.add(feature.onShard(shard));
       } catch (RuntimeException e) {
@@ -125,7 +128,7 @@ public final class ShardFeatures {
     if (!context.isCacheable()) {
       ofSearch.setIsCacheable(false);
     }
-    return new ShardFeatures(bound, queries, blending, cost.isPerDocument(), features);
+    return new ShardFeatures(bound, queries, counting, cost.isPerDocument(), features);
   }
 
   private static QueryShardException wrong(
@@ -150,13 +153,14 @@ public final class ShardFeatures {
   }
 
   /**
-   * Returns whether a query combines (blends) the statistics of its terms, as {@code cross_fields}
-   * does.
+   * Returns whether a search with global statistics needs another query to count a query's terms:
+   * if the query combines (blends) their statistics, as {@code cross_fields} does, or if a feature
+   * reads them, because a query without scores does not count its terms.
    *
    * @param query the index of the query
    */
-  public boolean blends(int query) {
-    return blending.get(query);
+  public boolean needsCounts(int query) {
+    return counting.get(query);
   }
 
   /**

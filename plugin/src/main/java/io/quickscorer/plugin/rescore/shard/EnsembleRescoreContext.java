@@ -308,7 +308,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     for (ShardFeatures group : groups) {
       for (int q = 0; q < group.queries().size(); q++) {
         ParsedQuery source = group.queries().get(q);
-        sources.add(group.blends(q) ? GlobalStatistics.bare(source) : source);
+        sources.add(group.needsCounts(q) ? GlobalStatistics.bare(source) : source);
       }
     }
     return sources;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
+import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -57,6 +58,7 @@ final class EnsembleRescorer implements Rescorer {
             ? null
             : new ShardBudget(searcher, limit, context.spentNanos(), System::nanoTime);
     try (budget) {
+      Cancellation.of(searcher).check();
       Window window = Window.of(hits, size);
       ScoreDoc[] result = run(context, window, hits, searcher, budget);
       done = true;

@@ -16,8 +16,8 @@ import org.opensearch.index.query.ParsedQuery;
 /**
  * Creates the query by which a search with global statistics collects the counts of a feature's
  * terms. Used if the feature's own query combines (blends) the counts of several terms, as {@code
- * cross_fields} does. The server stores one count per term, so the search's own query would get the
- * blended counts too.
+ * cross_fields} does: the server stores one count per term, so the search's own query would get the
+ * blended counts too. Also used if the feature itself reads the counts.
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
