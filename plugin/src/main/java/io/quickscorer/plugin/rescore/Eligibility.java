@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
@@ -11,6 +12,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.sort.ScoreSortBuilder;
 import org.opensearch.search.sort.SortBuilder;
 import org.opensearch.search.sort.SortOrder;
+import org.opensearch.transport.RemoteClusterAware;
 
 /**
  * Decides whether the processors of search pipelines may rank a search. For example, the server
@@ -48,10 +50,26 @@ final class Eligibility {
     if (hits.isEmpty()) {
       return Left.NO_HITS;
     }
+    if (isPartOfOtherSearch(request, hits.getFirst())) {
+      return Left.CROSS_CLUSTER;
+    }
     if (hits.stream().anyMatch(hit -> hit.getId() == null)) {
       return Left.STORED_FIELDS;
     }
     return hits.stream().anyMatch(hit -> Float.isNaN(hit.getScore())) ? Left.SORT : null;
+  }
+
+  /**
+   * Returns whether a search is a part of another cluster's search: its hits have the name by which
+   * that cluster knows this one, although the search names no remote index. The other cluster
+   * merges the hits with those of its own.
+   */
+  private static boolean isPartOfOtherSearch(SearchRequest request, SearchHit hit) {
+    return hit.getClusterAlias() != null
+        && Clauses.source(request).pointInTimeBuilder() == null
+        && Arrays.stream(request.indices())
+            .noneMatch(
+                index -> index.indexOf(RemoteClusterAware.REMOTE_CLUSTER_INDEX_SEPARATOR) >= 0);
   }
 
   private static @Nullable Left common(SearchRequest request, SearchSourceBuilder source) {

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import org.apache.lucene.search.Explanation;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
@@ -225,6 +226,7 @@ final class RankedHits {
    */
   private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
     boolean ranks = clause.featureSet() == null;
+    String model = ranks ? clause.allNames().iterator().next() : "";
     Set<String> failed = shards(failures);
     Map<String, SearchHit> byKey = byKey(scored);
     List<SearchHit> kept = new ArrayList<>();
@@ -246,7 +248,7 @@ final class RankedHits {
         }
         kept.add(hit);
       } else if (i >= window.size() || !clause.rules().cuts()) {
-        keepUnranked(hit, kept);
+        keepUnranked(hit, model, kept);
       }
     }
     if (ranks) {
@@ -255,8 +257,12 @@ final class RankedHits {
     return kept;
   }
 
-  private void keepUnranked(SearchHit hit, List<SearchHit> kept) {
+  private void keepUnranked(SearchHit hit, String model, List<SearchHit> kept) {
     if (clause.outsideWindow() != OutsideWindow.DROP) {
+      Explanation source = hit.getExplanation();
+      if (source != null) {
+        hit.explanation(clause.outsideWindow().explain(model, hit.getScore(), 0, source));
+      }
       hit.score(clause.outsideWindow().score(hit.getScore()));
       kept.add(hit);
     }

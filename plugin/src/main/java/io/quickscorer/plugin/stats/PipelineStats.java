@@ -32,6 +32,7 @@ public final class PipelineStats {
   /** The reason why a processor of a search pipeline did not rank a search. */
   public enum Left {
     CLAUSE,
+    CROSS_CLUSTER,
     SIZE,
     NO_HITS,
     SORT,

@@ -133,6 +133,49 @@ public class CrossClusterTests extends TwoClustersTestCase {
     }
   }
 
+  /** The hits of both clusters have to be ranked by the same scores. */
+  public void testAPipelineOfTheOtherClusterDoesNotRankItsPart() throws Exception {
+    begin(7, 7);
+    var other = client(OTHER).admin();
+    other
+        .cluster()
+        .putSearchPipeline(
+            new PutSearchPipelineRequest(
+                "own",
+                new BytesArray("{\"response_processors\":[{\"quickscorer\":{\"model\":\"m\"}}]}"),
+                MediaTypeRegistry.JSON))
+        .actionGet();
+    try {
+      setDefaultPipeline("own");
+      for (String index : List.of("d," + OTHER + ":d", OTHER + ":d")) {
+        for (boolean minimize : new boolean[] {true, false}) {
+          SearchRequest search =
+              new SearchRequest(index.split(","))
+                  .source(source(LOCAL_CLUSTER, "{\"size\":100,\"query\":{\"match_all\":{}}}"));
+          search.setCcsMinimizeRoundtrips(minimize);
+          InternalTestCluster local = cluster(LOCAL_CLUSTER);
+          SearchResponse found = local.client(local.getNodeNames()[0]).search(search).actionGet();
+          assertEquals(
+              index.startsWith("d") ? LOCAL_DOCUMENTS + REMOTE_DOCUMENTS : REMOTE_DOCUMENTS,
+              found.getHits().getHits().length);
+          found.getHits().forEach(hit -> assertEquals(1, hit.getScore(), 0));
+        }
+      }
+    } finally {
+      setDefaultPipeline(null);
+      other.cluster().deleteSearchPipeline(new DeleteSearchPipelineRequest("own")).actionGet();
+    }
+  }
+
+  private void setDefaultPipeline(String name) {
+    client(OTHER)
+        .admin()
+        .indices()
+        .prepareUpdateSettings("d")
+        .setSettings(Settings.builder().put("index.search.default_pipeline", name))
+        .get();
+  }
+
   public void testTwoVersionsFailTheSearch() throws Exception {
     begin(7, 3);
     ModelId local = putModel(LOCAL_CLUSTER, "m", 7).id();

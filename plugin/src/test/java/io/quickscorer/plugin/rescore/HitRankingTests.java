@@ -210,6 +210,20 @@ public class HitRankingTests extends GlobalTestCase {
     }
   }
 
+  public void testHitsBeyondTheWindowAreExplained() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    putPipeline("\"model\":\"m\",\"window_size\":3," + FROM);
+    String page = "{\"explain\":true,\"size\":9,\"query\":%s}".formatted(query("war sea"));
+    List<Hit> hits = search(ranked("of5", "query_then_fetch"), page);
+    assertEquals(9, hits.size());
+    for (int i = 0; i < hits.size(); i++) {
+      Map<?, ?> why = (Map<?, ?>) hits.get(i).explanation();
+      assertEquals(hits.get(i).floatScore(), ((Number) why.get("value")).floatValue(), 0);
+      assertEquals(i >= 3, why.toString().contains("outside the window of [m]"));
+    }
+  }
+
   public void testTheyStandAsTheServersRescorerLeftThem() throws Exception {
     createIndices();
     CompiledModel model = putModel("m", 15);

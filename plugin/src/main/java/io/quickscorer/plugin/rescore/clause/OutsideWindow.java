@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import java.util.Locale;
+import org.apache.lucene.search.Explanation;
 import org.apache.lucene.util.NumericUtils;
 
 /** The handling of unranked hits. A model ranks only the best hits of the search's own query. */
@@ -66,5 +67,23 @@ public enum OutsideWindow {
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Explains the score of a hit that no model ranked, because it was not among the best hits of the
+   * search's own query.
+   *
+   * @param model the name of the model that ranks the other hits
+   * @param firstPass the hit's score by the search's own query
+   * @param stages the number of the clause's stages before the last one
+   * @param source explains {@code firstPass}
+   */
+  public Explanation explain(String model, float firstPass, int stages, Explanation source) {
+    return this == MIX
+        ? source
+        : Explanation.match(
+            score(firstPass, stages, stages + 1),
+            "outside the window of [" + model + "]: below all rescored hits, by:",
+            source);
   }
 }

@@ -198,7 +198,9 @@ final class GlobalOrder {
     float first = hit.getScore();
     CompiledModel model = models.getFirst();
     if (document >= window) {
-      return HitExplanation.outside(options, model.id(), first, source);
+      return options
+          .outsideWindow()
+          .explain(model.id().name(), first, options.stages().size(), source);
     }
     ModelExplanation.Values hitValues =
         new ModelExplanation.Values() {

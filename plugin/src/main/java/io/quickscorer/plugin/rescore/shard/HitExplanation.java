@@ -10,7 +10,6 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.search.Explanation;
@@ -70,7 +69,7 @@ final class HitExplanation {
     float firstPass = source.getValue().floatValue();
     int reached = context.stageOf(doc);
     if (reached < 0) {
-      return outside(options, id, firstPass, source);
+      return options.outsideWindow().explain(id.name(), firstPass, options.stages().size(), source);
     }
     Cancellation.of(searcher).check();
     BoundClause.Stage stage = context.stages().get(reached);
@@ -116,24 +115,6 @@ final class HitExplanation {
             + (stages + 1)
             + ": below all hits of the next stage, by:",
         byStage);
-  }
-
-  /**
-   * Explains the score of a hit that no model ranked, because it was not among the best hits of the
-   * search's own query.
-   *
-   * @param firstPass the hit's score by the search's own query
-   * @param source explains this score
-   */
-  public static Explanation outside(
-      ClauseOptions options, ModelId id, float firstPass, Explanation source) {
-    int stages = options.stages().size();
-    return options.outsideWindow() == OutsideWindow.MIX
-        ? source
-        : Explanation.match(
-            options.outsideWindow().score(firstPass, stages, stages + 1),
-            "outside the window of [" + id.name() + "]: below all rescored hits, by:",
-            source);
   }
 
   private static ModelExplanation.Values values(
