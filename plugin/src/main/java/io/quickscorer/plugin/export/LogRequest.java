@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -148,7 +149,7 @@ record LogRequest(
       new Shape<Query>()
           .any("qid", (query, in) -> query.qid = in.value())
           .any("query", (query, in) -> query.template = template(in))
-          .list("ids", MAX_DOCUMENTS, (query, in) -> query.ids.add(String.valueOf(in.value())))
+          .list("ids", MAX_DOCUMENTS, (query, in) -> query.ids.add(id(in)))
           .object("labels", Input.MAX_ITEMS, Query::labels)
           .map("params", (query, params) -> query.params = params)
           .whole("size", 1, MAX_DOCUMENTS, (query, size) -> query.size = (int) size);
@@ -231,6 +232,14 @@ record LogRequest(
     }
   }
 
+  private static String id(Input in) throws IOException {
+    Object id = in.value();
+    if (id == null) {
+      throw in.wrong("expected a string or a number");
+    }
+    return id.toString();
+  }
+
   private static IllegalArgumentException wrong(int query, String field, String message) {
     return new IllegalArgumentException("queries[" + query + "]." + field + ": " + message);
   }
@@ -238,7 +247,7 @@ record LogRequest(
   private static final class Query {
     private @Nullable Object qid;
     private @Nullable QueryTemplate template;
-    private final List<String> ids = new ArrayList<>();
+    private final Set<String> ids = new LinkedHashSet<>();
     private final Map<String, Number> labels = new LinkedHashMap<>();
     private Map<String, Object> params = Map.of();
     private int size;

@@ -40,7 +40,8 @@ public final class Cancellation {
    */
   public void check() {
     if (timeout != null && timeout.shouldExit()) {
-      throw new TaskCancelledException("the search was cancelled while its hits were rescored");
+      throw new TaskCancelledException(
+          "the search was cancelled, or reached its timeout, while its hits were rescored");
     }
   }
 }

@@ -16,6 +16,7 @@ import org.opensearch.index.fielddata.SortedBinaryDocValues;
 import org.opensearch.index.fielddata.SortedNumericDoubleValues;
 import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.QueryShardContext;
+import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
  * Reads a hit's values of the field by which hits are grouped (collapsed). In each segment (a part
@@ -31,10 +32,14 @@ final class GroupValues {
    * Prepares to read a field on a shard.
    *
    * @param field the field's name; if the index lacks it, documents have no values
-   * @throws IllegalArgumentException (400) if the field has no doc values
+   * @throws IllegalArgumentException (400) if the server does not group hits by the field's type
    */
   GroupValues(String field, QueryShardContext shard) {
     MappedFieldType type = shard.fieldMapper(field);
+    if (type != null) {
+      // Checks the field.
+      new CollapseBuilder(field).build(shard);
+    }
     this.field = type == null ? null : shard.getForField(type);
   }
 

@@ -79,7 +79,7 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
     Long seed = clause.names().seed();
     if (seed == null) {
       EnsembleRescorerBuilder ranking = rescore.clause(clause, options.windowSize());
-      request.source(search.trace(Clauses.with(source, ranking)));
+      search.trace(request, Clauses.with(source, ranking));
     } else {
       String key =
           shareKey == null ? RunningSearch.key(request.preference(), source.query()) : shareKey;

@@ -15,7 +15,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.search.SearchAction;
@@ -29,7 +28,6 @@ import org.opensearch.common.lease.Releasables;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
-import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
 
@@ -135,7 +133,7 @@ final class RescoreActionFilter implements ActionFilter {
       if (last != null) {
         firstPass.source(Clauses.withoutLast(search.source()));
       }
-      search.source(running.trace(search.source()));
+      running.trace(search, search.source());
     }
     ActionListener<SearchResponse> closing =
         ActionListener.runAfter(
@@ -254,8 +252,7 @@ final class RescoreActionFilter implements ActionFilter {
 
     private void failedForGood(Exception failure) {
       PipelineStats.Pipeline ignoring = running.ignoring();
-      if (ignoring == null
-          || ExceptionsHelper.unwrap(failure, TaskCancelledException.class) != null) {
+      if (ignoring == null) {
         // A model may be being loaded, or memory may be short.
         listener.onFailure(running.traced() == null ? failure : Failures.retriable(failure));
         return;

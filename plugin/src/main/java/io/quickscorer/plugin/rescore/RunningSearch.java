@@ -215,9 +215,10 @@ final class RunningSearch implements Releasable {
   /**
    * Starts to record the models and features that the search's clauses use. Called once.
    *
-   * @return the search's body with the recording clauses
+   * @param request gets the body with the recording clauses
+   * @param source the body with the clauses
    */
-  public SearchSourceBuilder trace(SearchSourceBuilder source) {
+  public void trace(SearchRequest request, SearchSourceBuilder source) {
     // The key that selects one of an alias's models is computed from the present query, because
     // pipelines may change the query later.
     QueryBuilder query = source.query();
@@ -225,7 +226,11 @@ final class RunningSearch implements Releasable {
     models = Clauses.of(source).getFirst().services().models();
     TracedSearch tracing = TracedSearch.of(source, budget(), others, () -> key(preference, query));
     traced = tracing;
-    return tracing.source();
+    request.source(tracing.source());
+    if (Boolean.TRUE.equals(source.explain())) {
+      // A result from the server's cache does not say which hits were rescored.
+      request.requestCache(false);
+    }
   }
 
   /**

@@ -113,6 +113,10 @@ public class LogExportTests extends QuickScorerHttpTestCase {
         File byId = export("", body.formatted(shards, type, QUERY, judged));
         assertEquals(logged, rows(byId.text));
         assertEquals(1, byId.notFound);
+        String twice = judged.replace("\"no\"", "\"no\",\"" + ids + "\"");
+        File once = export("", body.formatted(shards, type, QUERY, twice));
+        assertEquals(byId.text, once.text);
+        assertEquals(1, once.notFound);
       }
     }
   }

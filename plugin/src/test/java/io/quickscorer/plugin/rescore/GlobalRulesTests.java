@@ -255,9 +255,11 @@ public class GlobalRulesTests extends GlobalTestCase {
             places(hits(inner((Map<?, ?>) shown.get(g)))));
       }
     }
+    call("PUT", "/of5/_mapping", "{\"properties\":{\"span\":{\"type\":\"date_range\"}}}");
     String wrong = body(0, 5, "war", 30, GLOBAL).strip().substring(1);
     for (String collapse :
         List.of(
+            "{\"field\":\"span\"}",
             "{\"field\":\"title\"}",
             "{\"field\":\"in_no_mapping\"}",
             "{\"field\":\"tag\",\"inner_hits\":{}}",

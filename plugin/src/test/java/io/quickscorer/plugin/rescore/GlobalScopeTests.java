@@ -315,6 +315,22 @@ public class GlobalScopeTests extends GlobalTestCase {
     call("DELETE", "/_search/pipeline/global", null);
   }
 
+  /** The server's cache of results does not keep which hits were rescored. */
+  public void testCachedSearchesExplainTheSameScores() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    for (String scope : List.of("shard", "global")) {
+      String body = body(0, 9, "war", 4, "\"scope\":\"" + scope + "\"");
+      body = "{\"explain\":true," + body.strip().substring(1);
+      for (int i = 0; i < 3; i++) {
+        for (Hit hit : search("/of1/_search?request_cache=true", body)) {
+          Map<?, ?> why = (Map<?, ?>) hit.explanation();
+          assertEquals(hit.floatScore(), ((Number) why.get("value")).floatValue(), 0);
+        }
+      }
+    }
+  }
+
   public void testTimeIsUpEverywhereOrNowhereAndWrongClausesAreRefused() throws Exception {
     createIndices();
     putModel("m", 15);
