@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Counts the files of the plugin whose code one plain search enters on the threads that serve it,
@@ -78,6 +80,7 @@ final class OneSearchIT {
       client.get(ROOT + "/ready?timeout=1m");
       // The first search of a model takes other ways, such as building the engine.
       client.post("/docs/_search", SEARCH);
+      awaitIdle(client);
       trace.begin("io.quickscorer.*", SERVING);
       assertEquals(10, client.post("/docs/_search", SEARCH).at("/hits/hits").size());
       // Its code is entered after that of the search.
@@ -105,6 +108,18 @@ final class OneSearchIT {
       assertTrue(documented.size() > 20, documented::toString);
       assertEquals(entered.stream().filter(documented::contains).toList(), documented);
     }
+  }
+
+  /** Waits for the threads of an earlier search, which do more after its response is sent. */
+  private static void awaitIdle(NodeClient client) {
+    long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    JsonNode pools;
+    do {
+      assertTrue(System.nanoTime() < end, "searches do not end");
+      JsonNode stats = client.get("/_nodes/stats/thread_pool");
+      pools = stats.get("nodes").iterator().next().get("thread_pool");
+    } while (pools.get("search").get("active").asInt() > 0
+        || pools.get("index_searcher").get("active").asInt() > 0);
   }
 
   private static String name(String file) {
