@@ -14,9 +14,10 @@ import org.opensearch.index.fielddata.IndexNumericFieldData;
 import org.opensearch.index.fielddata.LeafNumericFieldData;
 import org.opensearch.index.fielddata.SortedBinaryDocValues;
 import org.opensearch.index.fielddata.SortedNumericDoubleValues;
+import org.opensearch.index.mapper.DerivedFieldType;
 import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.mapper.RangeFieldMapper;
 import org.opensearch.index.query.QueryShardContext;
-import org.opensearch.search.collapse.CollapseBuilder;
 
 /**
  * Reads a hit's values of the field by which hits are grouped (collapsed). In each segment (a part
@@ -32,13 +33,20 @@ final class GroupValues {
    * Prepares to read a field on a shard.
    *
    * @param field the field's name; if the index lacks it, documents have no values
-   * @throws IllegalArgumentException (400) if the server does not group hits by the field's type
+   * @throws IllegalArgumentException (400) if the field has no doc values, or its values cannot
+   *     group hits
    */
   GroupValues(String field, QueryShardContext shard) {
     MappedFieldType type = shard.fieldMapper(field);
-    if (type != null) {
-      // Checks the field.
-      new CollapseBuilder(field).build(shard);
+    if (type != null
+        && (type.unwrap() instanceof DerivedFieldType
+            || type.unwrap() instanceof RangeFieldMapper.RangeFieldType)) {
+      throw new IllegalArgumentException(
+          "field ["
+              + field
+              + "] is of type ["
+              + type.typeName()
+              + "], whose values cannot group hits; collapse another field");
     }
     this.field = type == null ? null : shard.getForField(type);
   }
