@@ -175,6 +175,14 @@ public final class CategoryList {
     return isText() ? NONE : search(code -> Double.compare(number(code), number));
   }
 
+  /**
+   * Returns the code of a number from {@code from} to {@code to}, both included; {@link #NONE} if
+   * the list lacks such numbers, or if its values are texts. If there are several, returns any.
+   */
+  public int code(double from, double to) {
+    return isText() ? NONE : search(code -> number(code) < from ? -1 : number(code) <= to ? 0 : 1);
+  }
+
   private interface ComparedToValue {
     int of(int code);
   }

@@ -85,6 +85,10 @@ final class CategoryListTest {
       for (int i = 0; i < size; i++) {
         assertEquals(i, of.code(texts.get(i)));
         assertEquals(size == 0 ? CategoryList.NONE : i, list.code(numbers[i]));
+        assertEquals(i, list.code(numbers[i] - 0.25, numbers[i] + 0.25));
+        assertEquals(i, list.code(numbers[i], numbers[i]));
+        assertEquals(CategoryList.NONE, list.code(numbers[i] + 0.25, numbers[i] + 0.5));
+        assertEquals(CategoryList.NONE, of.code(numbers[i], numbers[i]));
       }
     }
   }

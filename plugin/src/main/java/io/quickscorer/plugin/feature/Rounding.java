@@ -15,9 +15,6 @@ enum Rounding {
   /** A {@code scaled_float}: the doc value is a multiple of the inverse of a factor. */
   SCALED;
 
-  /** A {@code half_float} tells numbers apart by at most 8 decimals. */
-  private static final double[] POWERS = {1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
-
   static Rounding of(IndexNumericFieldData field, String type) {
     return switch (field.getNumericType()) {
       case HALF_FLOAT -> HALF;
@@ -40,7 +37,14 @@ enum Rounding {
     if (code != CategoryList.NONE || this == FLOAT) {
       return code;
     }
-    return this == HALF ? halfFloat(list, value) : scaledFloat(list, value);
+    if (this == SCALED) {
+      // The field computes the doc value by one multiplication, which rounds.
+      return list.code(Math.nextDown(value), Math.nextUp(value));
+    }
+    float stored = (float) value;
+    double from = ((double) HalfFloatPoint.nextDown(stored) + stored) / 2;
+    double to = ((double) HalfFloatPoint.nextUp(stored) + stored) / 2;
+    return list.code(Math.nextUp(from), Math.nextDown(to));
   }
 
   private static int floatOrDouble(CategoryList list, double value) {
@@ -48,24 +52,5 @@ enum Rounding {
     return code == CategoryList.NONE && value == (float) value
         ? list.code(Double.parseDouble(Float.toString((float) value)))
         : code;
-  }
-
-  /** Finds the decimal number with the fewest digits that the field rounds to the value. */
-  private static int halfFloat(CategoryList list, double value) {
-    for (double power : POWERS) {
-      double decimal = Math.rint(value * power) / power;
-      short stored = HalfFloatPoint.halfFloatToSortableShort((float) decimal);
-      int code = list.code(decimal);
-      if (code != CategoryList.NONE && HalfFloatPoint.sortableShortToHalfFloat(stored) == value) {
-        return code;
-      }
-    }
-    return CategoryList.NONE;
-  }
-
-  /** Finds a number that differs from the value only by the rounding of one multiplication. */
-  private static int scaledFloat(CategoryList list, double value) {
-    int code = list.code(Math.nextUp(value));
-    return code == CategoryList.NONE ? list.code(Math.nextDown(value)) : code;
   }
 }

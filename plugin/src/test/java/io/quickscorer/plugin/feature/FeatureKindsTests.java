@@ -39,7 +39,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         List.of(
             """
             {"id": 0, "named": "Ship", "title": "the red ship and the red sea", "tag": ["b", "a"], "price": [3.5, -1.25, 2.0],
-             "sold": 16777217, "listed": true, "released": "1970-01-02", "half": 0.57, "once": "red red", "place": ["52.0,13.0", "48.5,2.25"],
+             "sold": 16777217, "listed": true, "released": "1970-01-02", "half": [0.57, 19.99], "once": "red red", "place": ["52.0,13.0", "48.5,2.25"],
              "parts": [{"colour": "red red"}, {"colour": "blue"}],
              "from": ["10.0.0.1", "10.0.0.2"], "build": "1.10.0", "any": {"colour": "red", "size": "big"},
              "big": [1, 9223372036854775818]}
@@ -97,7 +97,8 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         field("\"field\": \"sold\", \"categories\": [16777216], \"missing\": -1"), -1, -1, -1, -1);
     assertColumn(field("\"field\": \"listed\", \"categories\": [1, 0]"), 0, 0, NONE, NONE);
     assertColumn(field("\"field\": \"half\", \"categories\": [2.5, 0.57]"), 1, NONE, NONE, NONE);
-    assertColumn(field("\"field\": \"half\", \"categories\": [2.5, 0.56]"), NONE, NONE, NONE, NONE);
+    assertColumn(field("\"field\": \"half\", \"categories\": [2.5, 19.99]"), 1, NONE, NONE, NONE);
+    assertColumn(field("\"field\": \"half\", \"categories\": [0.56, 20]"), NONE, NONE, NONE, NONE);
     String message = refusal(field("\"field\": \"tag\", \"categories\": [1, 2]"), Map.of());
     assertTrue(message, message.contains("[tag] is of type [keyword], expected a number, date"));
   }
