@@ -234,7 +234,7 @@ record LogRequest(
 
   private static String id(Input in) throws IOException {
     Object id = in.value();
-    if (id == null) {
+    if (!(id instanceof String || id instanceof Number)) {
       throw in.wrong("expected a string or a number");
     }
     return id.toString();

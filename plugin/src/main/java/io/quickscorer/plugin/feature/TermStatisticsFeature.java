@@ -7,8 +7,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.IndexOptions;
+import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TermStates;
@@ -121,7 +124,7 @@ record TermStatisticsFeature(
         throw new IllegalArgumentException(
             "field [" + field + "] is indexed without positions, which statistic [position] needs");
       }
-      if (statistic.counts() && lacksFrequencies(type.unwrap())) {
+      if (statistic.counts() && lacksFrequencies(type.unwrap(), shard.context().getIndexReader())) {
         throw new IllegalArgumentException(
             "field ["
                 + field
@@ -133,9 +136,16 @@ record TermStatisticsFeature(
     }
 
     /** Other fields than text have a term at most once in a document. */
-    private static boolean lacksFrequencies(MappedFieldType type) {
-      return type instanceof TextFieldMapper.TextFieldType
-          && type.getTextSearchInfo().getLuceneFieldType().indexOptions() == IndexOptions.DOCS;
+    private static boolean lacksFrequencies(MappedFieldType type, IndexReader index) {
+      if (type instanceof TextFieldMapper.TextFieldType) {
+        for (LeafReaderContext segment : index.leaves()) {
+          FieldInfo field = segment.reader().getFieldInfos().fieldInfo(type.name());
+          if (field != null) {
+            return field.getIndexOptions() == IndexOptions.DOCS;
+          }
+        }
+      }
+      return false;
     }
 
     private ShardFeature.Source values(QueryTerms terms) {

@@ -78,6 +78,11 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
       }
       List<SearchHit> hits = List.of(answer.getHits().getHits());
       Left reason = leaves(request, answer, indices, hits);
+      if (reason == Left.CROSS_CLUSTER) {
+        counters.left(reason);
+        listener.onResponse(answer);
+        return;
+      }
       Map<String, Object> params = reason == null ? params(request) : null;
       if (params == null) {
         leftAlone(answer, reason == null ? Left.PARAMS : reason, counters, listener);
@@ -249,10 +254,10 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   /** Returns the reason why the processor does not rank a response; null if it does. */
   private @Nullable Left leaves(
       SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
-    if (answer.isTimedOut()) {
+    Left reason = Eligibility.ofHits(request, hits);
+    if (answer.isTimedOut() && (reason == null || reason == Left.NO_HITS)) {
       return Left.TIMEOUT;
     }
-    Left reason = Eligibility.ofHits(request, hits);
     if (reason != null) {
       return reason;
     }

@@ -248,7 +248,7 @@ final class RankedHits {
         }
         kept.add(hit);
       } else if (i >= window.size() || !clause.rules().cuts()) {
-        keepUnranked(hit, model, kept);
+        keepUnranked(hit, i < window.size() ? null : model, kept);
       }
     }
     if (ranks) {
@@ -257,10 +257,16 @@ final class RankedHits {
     return kept;
   }
 
-  private void keepUnranked(SearchHit hit, String model, List<SearchHit> kept) {
+  /**
+   * Keeps a hit that the model did not rank.
+   *
+   * @param model the model's name if the hit is beyond the window, for its explanation; null if the
+   *     hit was deleted meanwhile
+   */
+  private void keepUnranked(SearchHit hit, @Nullable String model, List<SearchHit> kept) {
     if (clause.outsideWindow() != OutsideWindow.DROP) {
       Explanation source = hit.getExplanation();
-      if (source != null) {
+      if (source != null && model != null) {
         hit.explanation(clause.outsideWindow().explain(model, hit.getScore(), 0, source));
       }
       hit.score(clause.outsideWindow().score(hit.getScore()));

@@ -257,10 +257,14 @@ final class RescoreActionFilter implements ActionFilter {
         listener.onFailure(running.traced() == null ? failure : Failures.retriable(failure));
         return;
       }
-      ignoring.ignoredFailure();
       running.search(
           Clauses.copy(firstPass),
-          ActionListener.map(listener, first -> SearchResponses.ignored(first, failure)));
+          ActionListener.map(
+              listener,
+              first -> {
+                ignoring.ignoredFailure();
+                return SearchResponses.ignored(first, failure);
+              }));
     }
   }
 
