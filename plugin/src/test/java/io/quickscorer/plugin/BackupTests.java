@@ -7,6 +7,7 @@ import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
@@ -19,9 +20,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
 import org.junit.Before;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -40,6 +45,7 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.env.Environment;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.snapshots.SnapshotState;
+import org.opensearch.test.MockLogAppender;
 
 /**
  * A snapshot of the hidden index brings everything back: the same versions, aliases, feature sets
@@ -331,6 +337,35 @@ public class BackupTests extends TwoClustersTestCase {
     restored.actionGet();
     assertBusy(() -> assertTrue(ModelIndex.isSynchronized(manager.state())), 60, TimeUnit.SECONDS);
     assertEquals(Shares.all("one"), metadata(LOCAL_CLUSTER).aliases().get("live").target());
+  }
+
+  public void testNamesOfTheOtherKindAreLeftOut() throws Exception {
+    snapshot("s");
+    putFeatureSet(FRESH, "f");
+    putModel(FRESH, "x", 3);
+    putModel(FRESH, "live", 3);
+    putAlias(FRESH, "one", "x");
+    loseIndex(FRESH);
+    try (MockLogAppender log =
+        MockLogAppender.createForLoggers(LogManager.getLogger(CatalogueKeeper.class))) {
+      for (String reason :
+          List.of(
+              "model [one] from the restored index: an alias has its name",
+              "alias [live] from the restored index: a model has its name",
+              "alias [spare] from the restored index: a model is missing")) {
+        log.addExpectation(
+            new MockLogAppender.PatternSeenEventExpectation(
+                reason,
+                CatalogueKeeper.class.getName(),
+                Level.WARN,
+                Pattern.quote("did not import " + reason)));
+      }
+      restore(FRESH, "s", false).get();
+      assertBusy(() -> assertNotNull(metadata(FRESH).get("two")), 60, TimeUnit.SECONDS);
+      log.assertAllExpectationsMatched();
+    }
+    assertEquals(Set.of("x", "live", "two"), metadata(FRESH).models().keySet());
+    assertEquals(Set.of("one"), metadata(FRESH).aliases().keySet());
   }
 
   /** A snapshot from between an upload's documents and its end brings back whole models alone. */

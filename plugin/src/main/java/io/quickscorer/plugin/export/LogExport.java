@@ -15,12 +15,12 @@ import io.quickscorer.plugin.rescore.LoggedHits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.lucene.search.TotalHits;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
@@ -31,6 +31,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -259,7 +260,7 @@ final class LogExport {
             where(judged));
       }
       SearchHit[] hits = response.getHits().getHits();
-      checkIds(judged, response.getHits().getTotalHits());
+      checkIds(judged, response.getHits());
       write(judged, hits);
       at = after(part, judged, hits.length);
       if (at.query() == request.queries().size() || out.size() > maxBytes) {
@@ -273,9 +274,14 @@ final class LogExport {
    * Checks that the indices contain at most one document per requested id. With more documents, the
    * response would not contain all of them.
    */
-  private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
+  private void checkIds(JudgedQuery judged, SearchHits hits) {
     int ids = judged.ids().size();
-    if (ids > 0 && found != null && found.value() > ids) {
+    TotalHits found = hits.getTotalHits();
+    if (ids == 0 || found == null) {
+      return;
+    }
+    long distinct = Arrays.stream(hits.getHits()).map(SearchHit::getId).distinct().count();
+    if (found.value() > ids || distinct < hits.getHits().length) {
       throw new IllegalArgumentException(
           where(judged)
               + ids

@@ -29,7 +29,7 @@ import org.opensearch.index.query.QueryBuilder;
  * escaped), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists,
  * objects and booleans, {@code {{.}}}, comments, {@code {{#toJson}}x{{/toJson}}} and {@code
  * {{#join}}x{{/join}}}. In contrast to the server's search templates, a parameter without a value
- * is an error, and compilations per minute are not limited.
+ * is an error, compilations per minute are not limited, and there is no function {@code url}.
  */
 public final class QueryTemplate {
   /** The value of parameters with which a template is tested: a text that is also a number. */
@@ -141,6 +141,8 @@ public final class QueryTemplate {
         to.add(new Variable(value(triple ? tag : tag.substring(1), start), false));
       } else if (tag.startsWith("#") && FUNCTIONS.contains(tag.substring(1).strip())) {
         at = function(tag.substring(1).strip(), at, to);
+      } else if (tag.startsWith("#") && tag.substring(1).strip().equals(UNSUPPORTED)) {
+        throw wrong("the function [" + UNSUPPORTED + "] is not supported", start);
       } else if (tag.startsWith("#") || tag.startsWith("^")) {
         open(list(tag.substring(1), start), tag.startsWith("^"), open, start);
       } else if (tag.startsWith("/")) {
@@ -159,6 +161,9 @@ public final class QueryTemplate {
   }
 
   private static final Set<String> FUNCTIONS = Set.of("toJson", "join");
+
+  /** A function of the server's search templates. Without an error, it would be a section. */
+  private static final String UNSUPPORTED = "url";
 
   private void open(TagName name, boolean inverted, Deque<Section> open, int at) {
     if (open.size() > MAX_DEPTH) {

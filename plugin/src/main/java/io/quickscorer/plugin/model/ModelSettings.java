@@ -83,6 +83,7 @@ public final class ModelSettings {
           "quickscorer.model.retire_after",
           TimeValue.timeValueMinutes(1),
           TimeValue.ZERO,
+          TimeValue.timeValueDays(365),
           Property.NodeScope,
           Property.Dynamic);
 
@@ -99,11 +100,14 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Setting: the maximum time that a search waits for a model that the node is still loading. */
+  /**
+   * Setting: the maximum time that a search waits for a model that the node is still loading. The
+   * default is below 30 s, after which clients repeat a request by default.
+   */
   public static final Setting<TimeValue> MAX_WAIT =
       Setting.timeSetting(
           "quickscorer.model.max_wait",
-          TimeValue.timeValueSeconds(30),
+          TimeValue.timeValueSeconds(25),
           TimeValue.ZERO,
           Property.NodeScope,
           Property.Dynamic);

@@ -262,6 +262,11 @@ public class LogExportTests extends QuickScorerHttpTestCase {
     assertTrue(
         refused.body(),
         refused.body().contains("query [7]: 2 ids match 4 documents of the indices"));
+    refused = send("POST", SET + "/_log", body.formatted("docs1,docs3").replace("\"4\"", "\"zz\""));
+    assertStatus(400, refused);
+    assertTrue(
+        refused.body(),
+        refused.body().contains("query [7]: 2 ids match 2 documents of the indices"));
   }
 
   public void testQueriesAreToldApart() throws Exception {

@@ -170,6 +170,7 @@ public class QueryTemplateTests extends OpenSearchTestCase {
             "{{=<% %>=}}",
             "{{{a}}",
             "{{#toJson}}a",
+            "{{#url}}a{{/url}}",
             "{{#a}}".repeat(17) + "{{/a}}".repeat(17),
             "{{#a}}".repeat(100_000),
             "{{" + "a.".repeat(16) + "a}}",

@@ -306,14 +306,27 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     ModelsMetadata after = before;
     for (ModelManifest manifest : whole) {
       String name = manifest.id().name();
-      if (!after.aliases().containsKey(name) && !ModelIndex.isChanged(name, state)) {
+      if (ModelIndex.isChanged(name, state)) {
+        continue;
+      }
+      if (after.aliases().containsKey(name)) {
+        LOGGER.warn(
+            "did not import model [{}] from the restored index: an alias has its name", name);
+      } else {
         after = after.with(manifest);
       }
     }
     for (var alias : stored.aliases().values()) {
-      if (after.models().keySet().containsAll(alias.target().models().keySet())
-          && after.get(alias.name()) == null
-          && !ModelIndex.isChanged(alias.name(), state)) {
+      String name = alias.name();
+      if (ModelIndex.isChanged(name, state)) {
+        continue;
+      }
+      if (after.get(name) != null) {
+        LOGGER.warn(
+            "did not import alias [{}] from the restored index: a model has its name", name);
+      } else if (!after.models().keySet().containsAll(alias.target().models().keySet())) {
+        LOGGER.warn("did not import alias [{}] from the restored index: a model is missing", name);
+      } else {
         after = after.with(alias);
       }
     }

@@ -37,6 +37,9 @@ record Coverage(
     Map<String, Set<String>> ids,
     int documents,
     List<String> missing) {
+  static final String NO_HITS =
+      "no query has hits; check that the fields in --query are those of the index";
+
   private static final int SHOWN = 5;
 
   /** Returns a coverage without searching for the documents: no document counts as missing. */
@@ -135,7 +138,7 @@ record Coverage(
   /** Returns a sentence on how many of the relevant documents are among the logged hits. */
   String logged(List<FeatureRows.Hits> hits) {
     if (hits.isEmpty()) {
-      return "no query has hits; check that the fields in --query are those of the index";
+      return NO_HITS;
     }
     Set<String> absent = new HashSet<>(missing);
     Map<String, Set<String>> byQuery = new HashMap<>();

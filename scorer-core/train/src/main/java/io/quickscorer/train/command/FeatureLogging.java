@@ -102,24 +102,33 @@ final class FeatureLogging {
   /** Logs all queries to the files of a format. Replaces existing files only at the end. */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
-    Path part = sibling(file, ".part");
+    // A link is not replaced, and a file that is not regular, such as a pipe, is written directly.
+    boolean direct = Files.exists(file) && !Files.isRegularFile(file);
     try {
-      List<Integer> sizes = rows(queries, format, body, part);
-      List<String> columns =
-          format.columns() == null
-              ? List.of()
-              : api.log(options.featureSet(), body.put("file", "columns"), 0);
-      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
-      if (format.sizes() != null) {
-        Files.write(sibling(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
-      }
-      if (format.columns() != null) {
-        Files.write(sibling(file, format.columns()), columns);
+      Path target = Files.isRegularFile(file) ? file.toRealPath() : file;
+      Path part = direct ? file : sibling(target, ".part");
+      try {
+        List<Integer> sizes = rows(queries, format, body, part);
+        List<String> columns =
+            format.columns() == null
+                ? List.of()
+                : api.log(options.featureSet(), body.put("file", "columns"), 0);
+        if (!direct) {
+          Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
+        }
+        if (format.sizes() != null) {
+          Files.write(sibling(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
+        }
+        if (format.columns() != null) {
+          Files.write(sibling(file, format.columns()), columns);
+        }
+      } finally {
+        if (!direct) {
+          part.toFile().delete();
+        }
       }
     } catch (IOException e) {
       throw Failure.unwritable(file, e);
-    } finally {
-      part.toFile().delete();
     }
   }
 
@@ -134,6 +143,7 @@ final class FeatureLogging {
     ObjectNode shared = options.sharedParams();
     List<Integer> sizes = new ArrayList<>();
     long inexact = 0;
+    boolean found = false;
     try (BufferedWriter out = Files.newBufferedWriter(file);
         ProgressBar bar = Progress.bar("queries", queries.size())) {
       List<String> names = names(api.featureSet(set));
@@ -154,6 +164,7 @@ final class FeatureLogging {
         }
         List<String> lines = api.log(set, body, header);
         List<String> rows = lines.subList(header, lines.size());
+        found |= !rows.isEmpty();
         if (format == TrainerFormat.XGBOOST) {
           inexact += rows.stream().flatMapToInt(String::chars).filter(c -> c == 'E').count();
         }
@@ -163,6 +174,9 @@ final class FeatureLogging {
         }
         bar.stepTo(to);
       }
+    }
+    if (!found) {
+      System.out.println("    " + Coverage.NO_HITS);
     }
     if (inexact > 0) {
       System.out.println(

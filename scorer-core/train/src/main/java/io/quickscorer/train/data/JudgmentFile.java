@@ -101,7 +101,7 @@ public final class JudgmentFile {
     if (cells.length < 2) {
       throw Failure.data(number, "expected a query's id, a tab and its text");
     }
-    texts.put(cells[0].strip(), cells[1].strip());
+    queryText(number, cells[0].strip(), cells[1].strip());
   }
 
   private void qrel(String line, long number) throws Failure {
@@ -145,7 +145,7 @@ public final class JudgmentFile {
         if (number > 1) {
           List<String> cells = table.cells(line, number);
           String query = cells.get(id >= 0 ? id : text);
-          texts.putIfAbsent(query, cells.get(text >= 0 ? text : id));
+          queryText(number, query, cells.get(text >= 0 ? text : id));
           params(number, query, table.names(), cells);
           add(number, query, cells.get(document), cells.get(grade));
         }
@@ -164,11 +164,26 @@ public final class JudgmentFile {
     };
   }
 
+  private void queryText(long line, String query, String text) throws Failure {
+    String earlier = texts.putIfAbsent(query, text);
+    if (earlier != null && !earlier.equals(text)) {
+      throw Failure.data(
+          line,
+          "query ["
+              + query
+              + "] has the text ["
+              + text
+              + "], and ["
+              + earlier
+              + "] above; give different queries different ids");
+    }
+  }
+
   private void ranklib(String line, long number) throws Failure {
     Matcher query = RANKLIB_QUERY.matcher(line.strip());
     Matcher grade = RANKLIB_GRADE.matcher(line.strip());
     if (query.matches()) {
-      texts.put(query.group(1), query.group(2));
+      queryText(number, query.group(1), query.group(2));
     } else if (grade.matches()) {
       texts.putIfAbsent(grade.group(2), grade.group(grade.group(4).isEmpty() ? 2 : 4));
       add(number, grade.group(2), grade.group(3), grade.group(1));

@@ -31,6 +31,9 @@ final class ClusterStub implements AutoCloseable {
   /** What happens at each request for rows before it is answered. */
   Runnable meanwhile = () -> {};
 
+  /** Whether no query has hits. */
+  boolean withoutHits;
+
   /** The status of answers with rows. */
   int status = 200;
 
@@ -126,7 +129,7 @@ final class ClusterStub implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     StringBuilder rows = new StringBuilder("{\"feature_names\":[\"worth\"]}\n");
-    for (JsonNode query : body.get("queries")) {
+    for (JsonNode query : withoutHits ? JSON.createArrayNode() : body.get("queries")) {
       for (int d = 0; d < body.get("size").asInt(); d++) {
         ObjectNode row = JSON.createObjectNode();
         row.set("qid", query.get("qid"));

@@ -12,7 +12,9 @@ import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.data.TrainerFormat;
 import io.quickscorer.train.trainer.LightGbmTrainer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,10 +23,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -133,16 +138,60 @@ final class FeatureLoggingTest {
     assertEquals(second, Files.readString(temp.resolve("features.ndjson.former-2")));
   }
 
+  private FeatureLogging logging() {
+    LogOptions options =
+        CommandLine.populateCommand(new LogOptions(), OPTIONS.toArray(String[]::new));
+    ClusterOptions address =
+        CommandLine.populateCommand(new ClusterOptions(), "--cluster", cluster.address());
+    return new FeatureLogging(options, address);
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void linksAndPipesAreNotReplaced() throws Exception {
+    FeatureLogging logging = logging();
+    Path target = Files.writeString(temp.resolve("target.csv"), "former");
+    Path link = Files.createSymbolicLink(temp.resolve("link.csv"), target);
+    logging.write(queries(2, 1), TrainerFormat.CSV, link);
+    assertTrue(Files.isSymbolicLink(link));
+    assertEquals(1 + 2 * 3, Files.readAllLines(target).size());
+    Path pipe = temp.resolve("pipe");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    CompletableFuture<List<String>> read =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return Files.readAllLines(pipe);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    logging.write(queries(2, 1), TrainerFormat.CSV, pipe);
+    assertEquals(Files.readAllLines(target), read.get());
+    assertTrue(Files.exists(pipe) && !Files.isRegularFile(pipe));
+  }
+
+  @Test
+  void aFileWithoutRowsIsReported() throws Exception {
+    cluster.withoutHits = true;
+    PrintStream before = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      logging().write(queries(2, 1), TrainerFormat.CSV, temp.resolve("rows.csv"));
+    } finally {
+      System.setOut(before);
+    }
+    String said = printed.toString(StandardCharsets.UTF_8);
+    assertTrue(said.contains("no query has hits; check that the fields in --query"), said);
+  }
+
   /** They would train on, with the former files beside the new one. */
   @Test
   void filesForTrainersStayUntilAllIsLogged() throws Exception {
     Path rows = Files.writeString(temp.resolve("rows.csv"), "former");
     Path sizes = Files.writeString(temp.resolve("rows.csv.query"), "former");
-    LogOptions options =
-        CommandLine.populateCommand(new LogOptions(), OPTIONS.toArray(String[]::new));
-    ClusterOptions address =
-        CommandLine.populateCommand(new ClusterOptions(), "--cluster", cluster.address());
-    FeatureLogging logging = new FeatureLogging(options, address);
+    FeatureLogging logging = logging();
     cluster.meanwhile = () -> cluster.status = cluster.logged.size() > 2 ? 503 : 200;
     assertThrows(
         IllegalStateException.class, () -> logging.write(queries(60, 1), TrainerFormat.CSV, rows));
