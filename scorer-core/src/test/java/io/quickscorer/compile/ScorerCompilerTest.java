@@ -118,8 +118,10 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     assertEquals(Algorithm.BIT_SLICED, select(64, candidates(List.of(128, 256), NO_PATHS), 9));
     Candidates narrow =
         candidates(List.of(128), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.HEAVY_PATH_256));
-    assertEquals(Algorithm.HEAVY_PATH_128, select(64, narrow, 8));
-    assertEquals(Algorithm.BIT_SLICED, select(64, narrow, 9));
+    assertEquals(Algorithm.HEAVY_PATH_128, select(64, narrow, 10));
+    assertEquals(Algorithm.BIT_SLICED, select(64, narrow, 11));
+    assertEquals(Algorithm.HEAVY_PATH_128, select(32, narrow, 6));
+    assertEquals(Algorithm.BIT_SLICED, select(32, narrow, 7));
     Candidates avx512 = candidates(List.of(128, 256, 512), NO_PATHS);
     assertEquals(Algorithm.QS, select(64, avx512, 1));
     assertEquals(Algorithm.VQS_512, select(32, avx512, 16));
@@ -129,8 +131,10 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     Candidates avx2 =
         candidates(List.of(128, 256), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.VQS_512));
     assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 1));
-    assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 11));
-    assertEquals(Algorithm.BIT_SLICED, select(64, avx2, 12));
+    assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 16));
+    assertEquals(Algorithm.BIT_SLICED, select(64, avx2, 17));
+    assertEquals(Algorithm.HEAVY_PATH_256, select(32, avx2, 10));
+    assertEquals(Algorithm.BIT_SLICED, select(32, avx2, 11));
     assertEquals(Algorithm.HEAVY_PATH_256, select(65, avx2, 4));
     assertEquals(Algorithm.VQS_256, select(65, avx2, 5));
     assertEquals(Algorithm.BIT_SLICED, select(65, avx2, 9));

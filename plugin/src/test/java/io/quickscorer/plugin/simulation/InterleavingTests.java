@@ -5,6 +5,7 @@ import io.quickscorer.plugin.simulation.Answer.Outcome;
 import io.quickscorer.plugin.simulation.Step.Fault;
 import io.quickscorer.plugin.simulation.Step.Kind;
 import io.quickscorer.plugin.simulation.Step.Trouble;
+import io.quickscorer.plugin.testing.CountingBreaker;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,25 @@ public class InterleavingTests extends InterleavingTestCase {
   /** Another alias moves, so that there is a new cluster state, and requests are sent again. */
   private static void newState(Simulation simulation) {
     done(simulation, move(simulation.cluster.manager(), "other", "m0"));
+  }
+
+  public void testModelsThatCannotBeLoadedAreTriedOnceAMinute() {
+    simulate(
+        1,
+        simulation -> {
+          begin(simulation);
+          SimulatedCluster cluster = simulation.cluster;
+          cluster.fill(0, cluster.timeline.getCurrentTimeMillis() + 3_600_000);
+          simulation.kill(cluster.manager());
+          cluster.start(0);
+          cluster.run(120_000);
+          CountingBreaker breaker = cluster.manager().breaker;
+          long before = breaker.refused();
+          cluster.run(600_000);
+          long tries = breaker.refused() - before;
+          // Two models in ten minutes; the breaker refuses each load twice.
+          assertTrue("refused charges: " + tries, tries >= 36 && tries <= 44);
+        });
   }
 
   public void testAMoveWhoseAnswerIsLostIsNotMadeTwice() {

@@ -11,6 +11,7 @@ public final class CountingBreaker extends NoopCircuitBreaker {
   private final BooleanSupplier full;
   private long used;
   private long peak;
+  private long refused;
 
   /**
    * @param full whether there is no memory at the moment
@@ -23,6 +24,7 @@ public final class CountingBreaker extends NoopCircuitBreaker {
   @Override
   public double addEstimateBytesAndMaybeBreak(long bytes, String label) {
     if (full.getAsBoolean()) {
+      refused++;
       throw new CircuitBreakingException(
           "no memory for " + label, bytes, used, Durability.TRANSIENT);
     }
@@ -39,6 +41,11 @@ public final class CountingBreaker extends NoopCircuitBreaker {
   @Override
   public long getUsed() {
     return used;
+  }
+
+  /** Returns how many charges were refused. */
+  public long refused() {
+    return refused;
   }
 
   /** Returns the largest number of bytes that were charged at the same time. */

@@ -41,7 +41,6 @@ final class ModelLoading {
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
   private final Runnable forget;
-  private final Runnable tryAgain;
   private volatile boolean closed;
 
   /**
@@ -50,7 +49,6 @@ final class ModelLoading {
    * @param onLoaded called when a version was loaded; must be fast
    * @param onDropped called when compiled versions were removed from this node
    * @param forget called when versions may have been removed, to remove their cached features too
-   * @param tryAgain called some time after a failed load, to load again
    */
   ModelLoading(
       ThreadPool threadPool,
@@ -60,8 +58,7 @@ final class ModelLoading {
       ModelLoader loader,
       Consumer<ModelId> onLoaded,
       Runnable onDropped,
-      Runnable forget,
-      Runnable tryAgain) {
+      Runnable forget) {
     this.threadPool = threadPool;
     this.executor = WorkPool.LOADS.of(threadPool);
     this.registry = registry;
@@ -71,7 +68,6 @@ final class ModelLoading {
     this.onLoaded = onLoaded;
     this.onDropped = onDropped;
     this.forget = forget;
-    this.tryAgain = tryAgain;
   }
 
   /**
@@ -190,7 +186,20 @@ final class ModelLoading {
         delay,
         ExceptionsHelper.unwrapCause(failure).toString());
     LOGGER.debug("could not load model [" + manifest.id() + "]", failure);
-    schedule(tryAgain, TimeValue.timeValueMillis(delay));
+    schedule(() -> tryAgain(manifest.id(), failures), TimeValue.timeValueMillis(delay));
+  }
+
+  /** Loads a version again, if it is still needed and no other load of it was tried meanwhile. */
+  private void tryAgain(ModelId id, int failures) {
+    ModelManifest manifest = registry.failed(id, failures);
+    if (manifest != null) {
+      load(
+          manifest,
+          Purpose.CURRENT,
+          TimeValue.ZERO,
+          ActionListener.wrap(loaded -> {}, failure -> {}));
+      queue.next();
+    }
   }
 
   private void schedule(Runnable task, TimeValue delay) {

@@ -152,6 +152,19 @@ final class ModelRegistry {
   }
 
   /**
+   * Returns the manifest of a current version whose latest load failed.
+   *
+   * @param failures the number of loads that must have failed in a row
+   * @return null if another number of loads has failed, or the version is not current
+   */
+  synchronized @Nullable ModelManifest failed(ModelId id, int failures) {
+    ModelSlot slot = slots.get(id);
+    return slot != null && slot.isCurrent() && slot.hasFailed() && slot.failures() == failures
+        ? slot.manifest()
+        : null;
+  }
+
+  /**
    * Records that the loading of a version was stopped, because no request needed the version, and
    * calls the waiting listeners with a failure. The version stays in the registry until it expires,
    * because a search that uses it may still arrive. If a request {@linkplain #isWanted needs the

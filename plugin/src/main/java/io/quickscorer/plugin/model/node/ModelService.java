@@ -128,8 +128,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             loader,
             this::loaded,
             onDropped,
-            this::purgeFeatures,
-            this::loadCurrent);
+            this::purgeFeatures);
     this.features = new FeaturesCache(store, breaker, this::manifest);
     this.engines = new EngineReplacement(registry, loader, loading, quarantine, onDropped);
     this.remembering = Guard.repeat(threadPool, this::remember, REMEMBER_EVERY);

@@ -72,15 +72,7 @@ public class EngineReplacementTests extends OpenSearchTestCase {
     Runnable nothing = () -> {};
     ModelLoading loading =
         new ModelLoading(
-            threadPool,
-            registry,
-            null,
-            new LoadMarks(),
-            loader,
-            id -> {},
-            nothing,
-            nothing,
-            nothing);
+            threadPool, registry, null, new LoadMarks(), loader, id -> {}, nothing, nothing);
     engines = new EngineReplacement(registry, loader, loading, quarantine, nothing);
   }
 
