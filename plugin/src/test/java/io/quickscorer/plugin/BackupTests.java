@@ -339,6 +339,24 @@ public class BackupTests extends TwoClustersTestCase {
     assertEquals(Shares.all("one"), metadata(LOCAL_CLUSTER).aliases().get("live").target());
   }
 
+  public void testARestoredGlobalStateHasNoModels() throws Exception {
+    snapshot("s");
+    putModel(LOCAL_CLUSTER, "late", 3);
+    Local.begin(client(LOCAL_CLUSTER), Aliases.DELETE, "spare").actionGet();
+    for (boolean index : new boolean[] {false, true}) {
+      if (index) {
+        loseIndex(LOCAL_CLUSTER);
+      }
+      restore(LOCAL_CLUSTER, "s", true).setIndices(index ? ModelIndex.NAME : "-*").get();
+      assertEquals(Set.of("one", "two", "late"), metadata(LOCAL_CLUSTER).models().keySet());
+    }
+    assertBusy(
+        () -> assertEquals(Set.of("live", "spare"), metadata(LOCAL_CLUSTER).aliases().keySet()),
+        60,
+        TimeUnit.SECONDS);
+    assertBusy(() -> assertNotNull(bits(LOCAL_CLUSTER, "late")), 60, TimeUnit.SECONDS);
+  }
+
   public void testNamesOfTheOtherKindAreLeftOut() throws Exception {
     snapshot("s");
     putFeatureSet(FRESH, "f");

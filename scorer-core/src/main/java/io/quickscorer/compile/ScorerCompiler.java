@@ -29,6 +29,7 @@ public final class ScorerCompiler {
    *
    * @throws UnsupportedEnsembleException if a named algorithm does not support the ensemble or is
    *     not available in this JVM
+   * @throws CancellationException if the thread is interrupted; the interrupt is cleared
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
     return compile(ensemble, algorithm, CompileProgress.NONE);

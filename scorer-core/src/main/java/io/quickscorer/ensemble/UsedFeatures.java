@@ -15,6 +15,7 @@ final class UsedFeatures {
    * test, of linear terms and of linear leaves.
    *
    * @param features the number of the model's features
+   * @throws InvalidModelException if a split, a term or a leaf uses a column that does not exist
    */
   static BitSet of(
       List<Tree> trees,
@@ -22,6 +23,17 @@ final class UsedFeatures {
       @Nullable DerivedColumns derived,
       int features) {
     BitSet used = usedColumns(trees, linear);
+    int columns = features;
+    if (derived != null) {
+      columns += derived.groups().stream().mapToInt(DerivedColumns.Group::columns).sum();
+    }
+    if (used.length() > columns) {
+      throw new InvalidModelException(
+          "a split or term uses feature "
+              + (used.length() - 1)
+              + ", but the largest feature is "
+              + (columns - 1));
+    }
     if (derived != null) {
       useInputs(used, derived, features);
     }

@@ -71,7 +71,7 @@ public record FeatureImportance(
       Arrays.fill(gains, Double.NaN);
       Arrays.fill(covers, Double.NaN);
       for (int term = 0; term < linear.size(); term++) {
-        weights[linear.feature(term)] = linear.weight(term);
+        weights[linear.feature(term)] += linear.weight(term);
       }
     }
     List<FeatureImportance> importances = new ArrayList<>(features);

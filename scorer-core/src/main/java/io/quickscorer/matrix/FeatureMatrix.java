@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.matrix;
 
+import java.util.Objects;
+
 /**
  * Feature values of a batch of documents, stored by feature: the values of all documents for
  * feature 0, then for feature 1, and so on.
@@ -130,10 +132,15 @@ public final class FeatureMatrix {
    *
    * @param first the document of {@code other} that becomes document 0
    * @param count the number of documents
-   * @throws IllegalArgumentException if {@code other} has another number of features, or the
-   *     documents exceed the capacity
+   * @throws IllegalArgumentException if {@code other} is this matrix or has another number of
+   *     features, or the documents exceed the capacity
+   * @throws IndexOutOfBoundsException if {@code other} does not have the documents
    */
   public void setFrom(FeatureMatrix other, int first, int count) {
+    if (other == this) {
+      throw new IllegalArgumentException("a matrix cannot be set from itself");
+    }
+    Objects.checkFromIndexSize(first, count, other.documents);
     if (other.features != features) {
       throw new IllegalArgumentException(
           "the documents have " + other.features + " features, but the matrix has " + features);

@@ -116,6 +116,14 @@ final class TreeEnsembleTest {
   }
 
   @Test
+  void featuresThatDoNotExistAreRefused() {
+    LinearTerms terms = LinearTerms.of(new int[] {5}, new double[] {1});
+    refused(
+        "a split or term uses feature 5, but the largest feature is 0",
+        () -> TreeEnsemble.builder(List.of("a"), SOURCE).linear(terms).build());
+  }
+
+  @Test
   void eitherTreesOrTerms() {
     refused("found 0 trees, expected 1 or more", () -> builder().build());
     LinearTerms terms = LinearTerms.of(new int[] {0}, new double[] {1});

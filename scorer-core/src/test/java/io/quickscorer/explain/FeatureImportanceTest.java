@@ -79,12 +79,13 @@ final class FeatureImportanceTest {
     assertEquals(cover, importance.averageCover());
   }
 
+  /** A feature may have several terms, whose weights are added. */
   @Test
   void aLinearModelHasWeights() {
     TreeEnsemble ensemble =
         TreeEnsemble.builder(
                 List.of("a", "b", "c"), new ModelSource(new ModelFormat("test"), "", ""))
-            .linear(LinearTerms.of(new int[] {2, 0}, new double[] {-3, 0}))
+            .linear(LinearTerms.of(new int[] {2, 0, 2}, new double[] {-4, 0, 1}))
             .build();
     List<FeatureImportance> found = FeatureImportance.of(ensemble);
     double none = Double.NaN;

@@ -27,6 +27,20 @@ final class FeatureMatrixTest {
   }
 
   @Test
+  void documentsOfAnotherMatrixAreCopied() {
+    FeatureMatrix from = FeatureMatrix.ofRows(new float[] {1, 10, 2, 20, 3, 30}, 2);
+    FeatureMatrix to = new FeatureMatrix(2, 3);
+    to.setFrom(from, 1, 2);
+    assertEquals(2, to.documents());
+    assertEquals(3, to.get(1, 0));
+    assertEquals(20, to.get(0, 1));
+    assertThrows(IndexOutOfBoundsException.class, () -> to.setFrom(from, 2, 2));
+    assertThrows(IndexOutOfBoundsException.class, () -> to.setFrom(from, -1, 2));
+    assertThrows(IllegalArgumentException.class, () -> to.setFrom(to, 0, 1));
+    assertEquals(2, to.documents());
+  }
+
+  @Test
   void rowsOfAnotherNumberAreRefused() {
     FeatureMatrix matrix = new FeatureMatrix(3, 5);
     matrix.reset(4);

@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import org.junit.jupiter.api.Test;
 
 /** The oracle of the fuzzing notices what it is there to notice. */
@@ -95,5 +99,23 @@ final class ReaderOracleTest {
     AssertionError e =
         assertThrows(AssertionError.class, () -> ReaderOracle.offer(MODEL, FORMAT, reader));
     assertTrue(String.valueOf(e.getMessage()).contains(said), e.getMessage());
+  }
+
+  /** The names of the features are a larger part of these files than of others. */
+  @Test
+  void linearModelsTakeAtMost128BytesPerByte() {
+    StringJoiner weights = new StringJoiner(",", "{", "}");
+    for (int f = 0; f < 40_000; f++) {
+      weights.add("\"feature_" + f + "\":0.5");
+    }
+    byte[] file = weights.toString().getBytes(StandardCharsets.UTF_8);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long smallest = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+      smallest = Math.min(smallest, threads.getCurrentThreadAllocatedBytes() - before);
+    }
+    assertTrue(smallest <= 128L * file.length + (1 << 20), smallest + " of " + file.length);
   }
 }

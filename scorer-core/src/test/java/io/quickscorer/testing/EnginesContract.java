@@ -22,7 +22,7 @@ public abstract class EnginesContract extends CompileProgressContract {
   private static final double NEAR = 1.1;
 
   /** Of buffers that do not grow with batches or splits. */
-  private static final long FEW_BYTES = 100_000;
+  private static final long FEW_BYTES = 5_000;
 
   /** The engines that are held to the contract. */
   protected abstract List<Algorithm> engines();

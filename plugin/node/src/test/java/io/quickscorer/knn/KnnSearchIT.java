@@ -4,6 +4,7 @@ package io.quickscorer.knn;
 import static io.quickscorer.knn.KnnNode.API;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.node.NodeClient;
 import io.quickscorer.node.Ranked;
@@ -201,7 +202,6 @@ final class KnnSearchIT {
         API + "/feature_sets/nested",
         """
         {"features": [
-          {"name": "itself", "type": "vector", "field": "parts.%1$s", "param": "q", "similarity": "l2"},
           {"name": "best", "type": "query", "query": "{\\"nested\\": {\\"path\\": \\"parts\\", \\"score_mode\\": \\"max\\", \\"query\\": {\\"script_score\\": {\\"query\\": {\\"match_all\\": {}}, \\"script\\": {\\"source\\": \\"1 / (1 + l2Squared(params.q, doc['parts.%1$s']))\\", \\"params\\": {\\"q\\": {{#toJson}}q{{/toJson}}}}}}}}"}]}
         """
             .formatted(FIELD));
@@ -213,8 +213,21 @@ final class KnnSearchIT {
     List<Ranked> hits = Ranked.of(answer);
     assertEquals(50, hits.size());
     for (Ranked hit : hits) {
-      assertEquals(Float.NaN, hit.features()[0]);
-      assertEquals(expected.get(hit.id()), hit.features()[1], 1e-7f);
+      assertEquals(expected.get(hit.id()), hit.features()[0], 1e-7f);
     }
+    client.put(
+        API + "/feature_sets/nested",
+        """
+        {"features": [{"name": "v", "type": "vector", "field": "parts.%s", "param": "q", "similarity": "l2"}]}
+        """
+            .formatted(FIELD));
+    NodeClient.Answer refused =
+        client.send(
+            "POST",
+            "/nested/_search",
+            "{\"rescore\":{\"quickscorer\":{\"feature_set\":\"nested\",\"params\":{\"q\":%s}}}}"
+                .formatted(query));
+    assertEquals(400, refused.status(), refused::toString);
+    assertTrue(refused.body().toString().contains("is inside nested objects [parts]"));
   }
 }

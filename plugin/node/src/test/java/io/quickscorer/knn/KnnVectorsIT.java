@@ -296,7 +296,12 @@ final class KnnVectorsIT {
             List.of(1),
             "has dimension 16, but the vector of the request has 1"
           },
-          {VectorField.PLAIN_BITS, "hamming", List.of(1), "dimension 128, so 16 bytes"},
+          {
+            VectorField.PLAIN_BITS,
+            "hamming",
+            List.of(1),
+            "has dimension 128 (16 bytes), but the vector of the request has 1"
+          },
           {
             VectorField.FAISS_BITS,
             "dot",

@@ -200,6 +200,17 @@ enum LogFormat {
       }
       return line.append('\n').toString();
     }
+
+    @Override
+    void check(String feature) {
+      if (Set.of("label", "qid", "_id").contains(feature)) {
+        throw new IllegalArgumentException(
+            "feature ["
+                + feature
+                + "]: format [csv] has another column with this name; rename the feature, or use"
+                + " format [ndjson]");
+      }
+    }
   },
 
   /**

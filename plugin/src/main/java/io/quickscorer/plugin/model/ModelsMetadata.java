@@ -343,9 +343,13 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return Version.V_3_0_0;
   }
 
+  /**
+   * Returns that nodes store this data on disk. Snapshots do not contain it, because a restored
+   * global state would replace the models of the cluster, whose documents may be newer.
+   */
   @Override
   public EnumSet<Metadata.XContentContext> context() {
-    return EnumSet.of(Metadata.XContentContext.GATEWAY, Metadata.XContentContext.SNAPSHOT);
+    return EnumSet.of(Metadata.XContentContext.GATEWAY);
   }
 
   @Override

@@ -27,6 +27,10 @@ public class LogFormatTests extends OpenSearchTestCase {
     assertEquals(
         "2\t7\t\"a,\"\"b\"\t0.10000000149011612\t\t-0.0\t1.401298464324817E-45\n",
         LogFormat.CATBOOST.row(ROW));
+    for (String taken : List.of("label", "qid", "_id")) {
+      Exception e = expectThrows(IllegalArgumentException.class, () -> LogFormat.CSV.check(taken));
+      assertTrue(e.getMessage(), e.getMessage().startsWith("feature [" + taken + "]: format"));
+    }
     assertEquals("label,qid,_id,x,\"y,z\"\n", LogFormat.CSV.header(names));
     assertEquals(
         "2,7,\"a,\"\"b\",0.10000000149011612,,-0.0,1.401298464324817E-45\n",

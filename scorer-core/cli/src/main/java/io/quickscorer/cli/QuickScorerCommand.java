@@ -65,6 +65,9 @@ final class QuickScorerCommand {
     }
   }
 
+  /** With which the JVM replaces the bytes of an argument that the locale cannot represent. */
+  private static final char UNREADABLE = '\uFFFD';
+
   private QuickScorerCommand() {}
 
   public static void main(String[] arguments) {
@@ -82,6 +85,18 @@ final class QuickScorerCommand {
         || !program.getSubcommands().containsKey(arguments[0])) {
       for (Subcommands more : ServiceLoader.load(Subcommands.class)) {
         more.commands().forEach(program::addSubcommand);
+      }
+    }
+    for (String argument : arguments) {
+      if (argument.indexOf(UNREADABLE) >= 0) {
+        program
+            .getErr()
+            .println(
+                "["
+                    + argument
+                    + "] contains a character that the locale does not have: set LC_ALL to a locale"
+                    + " with UTF-8, such as C.UTF-8");
+        return Failure.USAGE;
       }
     }
     program.setCaseInsensitiveEnumValuesAllowed(true);

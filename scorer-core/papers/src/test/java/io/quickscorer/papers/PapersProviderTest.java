@@ -29,6 +29,7 @@ import io.quickscorer.papers.traversal.StructScorer;
 import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -120,6 +121,19 @@ final class PapersProviderTest {
         }
       }
       assertEquals(Algorithm.OBJECT, lastEngine(ensemble, Set.of(VPredScorer.ALGORITHM)));
+    }
+  }
+
+  /** The parts of these ensembles are too small for a pass of their own. */
+  @Test
+  void checkpointsBetweenParts() {
+    for (TreeEnsemble ensemble : List.of(bagged(), linearLeaves())) {
+      EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.AUTO);
+      int documents = (int) (2 * Checkpoint.WORK / ensemble.trees().size());
+      FeatureMatrix matrix = Values.documents(random, ensemble, documents);
+      AtomicInteger passes = new AtomicInteger();
+      scorer.score(matrix, scorer.newScratch(), new double[documents], passes::incrementAndGet);
+      assertTrue(passes.get() >= 1, scorer.engine());
     }
   }
 

@@ -133,17 +133,23 @@ public final class HeavyPathScorer implements BlockScorer {
 
   @Override
   public Scratch newScratch() {
+    RankRows rows = new RankRows(ranksPerDocument, program.columns().numeric());
+    return new Buffers(piecesPerBlock(), rows);
+  }
+
+  private int piecesPerBlock() {
     int groups = 0;
     for (int block = 0; block < program.blocks(); block++) {
       groups = Math.max(groups, program.firstGroup(block + 1) - program.firstGroup(block));
     }
-    RankRows rows = new RankRows(ranksPerDocument, program.columns().numeric());
-    return new Buffers(groups * PathProgram.GROUP, rows);
+    return groups * PathProgram.GROUP;
   }
 
   @Override
   public long scratchBytes(int documents) {
-    return (long) documents * ranksPerDocument;
+    return (long) documents * ranksPerDocument
+        + 16L * piecesPerBlock()
+        + 8L * RankRows.GROUP * program.columns().numeric();
   }
 
   @Override

@@ -112,7 +112,7 @@ public final class ReferenceScorer implements EnsembleScorer {
     LinearTerms linear = ensemble.linear();
     long work = 0;
     for (int document = 0; document < matrix.documents(); document++) {
-      work += roots.length;
+      work += linear == null ? roots.length : linear.size();
       if (work >= Checkpoint.WORK) {
         checkpoint.pass();
         work = 0;

@@ -63,6 +63,17 @@ public final class DocumentParallelScorer implements EnsembleScorer {
     return engine.bytes();
   }
 
+  /** Returns the memory of the buffers of all workers. */
+  @Override
+  public long scratchBytes(int documents) {
+    return workers * engine.scratchBytes(documents);
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+
   @Override
   public Scratch newScratch() {
     return new WorkerScratch(

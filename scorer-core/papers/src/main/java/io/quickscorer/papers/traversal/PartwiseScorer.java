@@ -95,9 +95,16 @@ abstract class PartwiseScorer implements EnsembleScorer {
       buffers.scores = new double[documents];
     }
     Arrays.fill(scores, 0, documents, start());
+    long work = 0;
     for (int part = 0; part < parts.size(); part++) {
-      parts.get(part).score(matrix, buffers.part, buffers.scores, checkpoint);
+      EnsembleScorer scorer = parts.get(part);
+      scorer.score(matrix, buffers.part, buffers.scores, checkpoint);
       add(part, buffers.scores, matrix, scores);
+      work += (long) documents * scorer.ensemble().trees().size();
+      if (work >= Checkpoint.WORK) {
+        checkpoint.pass();
+        work = 0;
+      }
     }
     for (int document = 0; document < documents; document++) {
       scores[document] = ensemble.rawScore(scores[document]);

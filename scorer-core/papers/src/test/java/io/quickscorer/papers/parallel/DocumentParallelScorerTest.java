@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.parallel;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.quickscorer.WideQuickScorer;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -23,6 +25,13 @@ final class DocumentParallelScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
     return new DocumentParallelScorer(WideQuickScorer.compile(ensemble), executor, 3);
+  }
+
+  @Test
+  void allWorkersBuffersAreCounted() {
+    TreeEnsemble ensemble = RandomEnsembles.of(Seeds.random("parts")).trees(5).build();
+    EnsembleScorer engine = WideQuickScorer.compile(ensemble);
+    assertEquals(3 * engine.scratchBytes(700), compile(ensemble).scratchBytes(700));
   }
 
   /** Many parts for each worker, and a last one of any size. */

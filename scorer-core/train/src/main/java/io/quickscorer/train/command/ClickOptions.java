@@ -81,6 +81,11 @@ final class ClickOptions {
     return new EventReader.Actions(actions, team, segment);
   }
 
+  /** Returns whether all clicks are from tables, which have no fields of events. */
+  boolean isOnlyTables() {
+    return !tables.isEmpty() && files.isEmpty();
+  }
+
   void check(ClusterOptions cluster) throws Failure {
     boolean some = !files.isEmpty() || !tables.isEmpty();
     if (cluster.isGiven() == some) {

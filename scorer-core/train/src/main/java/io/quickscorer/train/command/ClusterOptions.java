@@ -89,6 +89,10 @@ final class ClusterOptions {
       } catch (IOException e) {
         throw Failure.io(file, e);
       }
+      if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c <= '~')) {
+        throw Failure.usage(
+            "--token-file: " + file + " must contain one word of visible ASCII characters");
+      }
     }
     if (user == null && token == null) {
       return null;

@@ -81,6 +81,9 @@ final class CompareCommand extends ClusterCommand {
       return 0;
     }
     clicks.check(cluster);
+    if (!segment.isEmpty() && clicks.isOnlyTables()) {
+      throw Failure.usage("--segment: a table has no such field; expected --cluster or --events");
+    }
     if (!models.isEmpty() && (models.size() != 2 || models.getFirst().equals(models.getLast()))) {
       throw Failure.usage("--models: " + models + ", expected two different names");
     }

@@ -99,9 +99,13 @@ record TrainingData(
               + (searches == null ? " queries" : " searches")
               + " for training (whose hits have different grades) and "
               + data.heldOut.size()
-              + " held-out queries, expected at least 1 of each; use more judgments, or a first"
-              + " pass that finds more judged documents: "
+              + " held-out queries, expected at least 1 of each; use judgments of more queries,"
+              + " or a first pass that finds more judged documents. Queries that share more than"
+              + " half of their words are all held out, or none of them is: "
               + reached);
+    }
+    if (data.validation.isEmpty()) {
+      System.out.println("    no validation queries are left, so all trees are trained");
     }
     return data;
   }

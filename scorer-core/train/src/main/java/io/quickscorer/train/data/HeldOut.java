@@ -80,8 +80,9 @@ public record HeldOut(
   }
 
   /**
-   * Returns groups of near-duplicates: queries that share many words. A group keeps the order of
-   * {@code queries}.
+   * Returns groups of near-duplicates: queries that share more than half of their words, so that a
+   * query of one word does not connect all queries of two words that contain it. A group keeps the
+   * order of {@code queries}.
    */
   private static List<List<JudgedQuery>> groups(List<JudgedQuery> queries) {
     int[] parents = IntStream.range(0, queries.size()).toArray();
@@ -95,7 +96,7 @@ public record HeldOut(
         with.add(q);
       }
       for (int other : candidates) {
-        if (similarity(words.get(q), words.get(other)) >= NEAR) {
+        if (similarity(words.get(q), words.get(other)) > NEAR) {
           int a = root(parents, q);
           int b = root(parents, other);
           parents[Math.max(a, b)] = Math.min(a, b);

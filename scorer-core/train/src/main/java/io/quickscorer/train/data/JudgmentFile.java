@@ -52,7 +52,7 @@ public final class JudgmentFile {
   private final Grades grades;
 
   /** The reader of the lines, which depends on the format that the first line shows. */
-  private DataFile.Line lines = this::ranklib;
+  private DataFile.@Nullable Line lines;
 
   private JudgmentFile(Judgments.Conflict onConflict) {
     this.grades = new Grades(onConflict);
@@ -116,13 +116,25 @@ public final class JudgmentFile {
   }
 
   private void line(String line, long number) throws Failure {
-    if (number == 1) {
-      boolean isRanklib =
-          RANKLIB_QUERY.matcher(line).matches() || RANKLIB_GRADE.matcher(line).matches();
-      lines = isRanklib ? this::ranklib : table(line);
+    DataFile.Line reader = lines == null ? format(line, number) : lines;
+    lines = reader;
+    if (reader != null && !line.isBlank()) {
+      reader.accept(line, number);
     }
-    if (!line.isBlank()) {
-      lines.accept(line, number);
+  }
+
+  /** Returns a reader for the format of the first line; null if that line is only a comment. */
+  private DataFile.@Nullable Line format(String line, long number) throws Failure {
+    if (RANKLIB_QUERY.matcher(line).matches() || RANKLIB_GRADE.matcher(line).matches()) {
+      return this::ranklib;
+    }
+    try {
+      return table(line, number);
+    } catch (Failure e) {
+      if (line.startsWith("#")) {
+        return null;
+      }
+      throw e;
     }
   }
 
@@ -130,9 +142,9 @@ public final class JudgmentFile {
    * Returns a reader of the lines of a table. It skips the first line if that line contains column
    * names.
    */
-  private DataFile.Line table(String first) throws Failure {
+  private DataFile.Line table(String first, long start) throws Failure {
     if (first.isEmpty()) {
-      throw Failure.data(1, "the file is empty");
+      throw Failure.data(start, "the file is empty");
     }
     Table table = new Table(first);
     List<String> header = new Table(first.toLowerCase(Locale.ROOT)).names();
@@ -142,7 +154,7 @@ public final class JudgmentFile {
     int id = column(header, ID);
     if (document >= 0 && grade >= 0 && (text >= 0 || id >= 0)) {
       return (line, number) -> {
-        if (number > 1) {
+        if (number > start) {
           List<String> cells = table.cells(line, number);
           String query = cells.get(id >= 0 ? id : text);
           queryText(number, query, cells.get(text >= 0 ? text : id));
@@ -153,7 +165,7 @@ public final class JudgmentFile {
     }
     if (header.size() != 3) {
       throw Failure.data(
-          1,
+          start,
           "expected a header with query, doc_id and grade, or just these three columns, separated"
               + " by tabs or commas");
     }

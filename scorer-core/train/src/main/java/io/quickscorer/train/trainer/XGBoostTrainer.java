@@ -51,6 +51,20 @@ public final class XGBoostTrainer implements Trainer {
     return Positions.COUNTED;
   }
 
+  /** Checks that the feature names are ASCII. The library for Java shortens other names. */
+  @Override
+  public void check(List<String> names) {
+    for (String name : names) {
+      if (!name.chars().allMatch(c -> c < 0x80)) {
+        throw new IllegalStateException(
+            "feature ["
+                + name
+                + "]: XGBoost's library for Java accepts only ASCII characters in names; rename the"
+                + " feature, or train with --trainer LIGHTGBM");
+      }
+    }
+  }
+
   @Override
   public String file() {
     return "model.json";

@@ -138,7 +138,7 @@ final class FeatureLoggingTest {
     assertEquals(second, Files.readString(temp.resolve("features.ndjson.former-2")));
   }
 
-  private FeatureLogging logging() {
+  private FeatureLogging logging() throws Failure {
     LogOptions options =
         CommandLine.populateCommand(new LogOptions(), OPTIONS.toArray(String[]::new));
     ClusterOptions address =

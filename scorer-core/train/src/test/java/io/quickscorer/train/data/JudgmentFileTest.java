@@ -93,6 +93,7 @@ final class JudgmentFileTest {
         "4\tqid:1\t # a\tred shoe\n0 qid:1 1:0.5 2:7 # b\n1 qid:2 #a hat\n2 qid:3 # c\n";
     assertEquals(expected, read(file("# qid:1: red shoe*1\n# by hand\n\n" + grades), null));
     assertEquals(expected, read(file(grades), null));
+    assertEquals(expected, read(file("# grade (0-4)\tqueryid\tdocId\ttitle\n" + grades), null));
     refused("line 2: expected GRADE qid:QUERY # DOCUMENT", "1 qid:2 # a\n1 qid:2 b\n", null);
     assertEquals("# tag", read(file("# tag\ta\t2\n"), null).getFirst().text());
   }
