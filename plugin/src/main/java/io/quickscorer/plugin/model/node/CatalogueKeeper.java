@@ -306,27 +306,24 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     ModelsMetadata after = before;
     for (ModelManifest manifest : whole) {
       String name = manifest.id().name();
-      if (ModelIndex.isChanged(name, state)) {
-        continue;
-      }
-      if (after.aliases().containsKey(name)) {
+      boolean unchanged = !ModelIndex.isChanged(name, state);
+      if (unchanged && after.aliases().containsKey(name)) {
         LOGGER.warn(
             "did not import model [{}] from the restored index: an alias has its name", name);
-      } else {
+      } else if (unchanged) {
         after = after.with(manifest);
       }
     }
     for (var alias : stored.aliases().values()) {
       String name = alias.name();
-      if (ModelIndex.isChanged(name, state)) {
-        continue;
-      }
-      if (after.get(name) != null) {
+      boolean unchanged = !ModelIndex.isChanged(name, state);
+      if (unchanged && after.get(name) != null) {
         LOGGER.warn(
             "did not import alias [{}] from the restored index: a model has its name", name);
-      } else if (!after.models().keySet().containsAll(alias.target().models().keySet())) {
+      } else if (unchanged
+          && !after.models().keySet().containsAll(alias.target().models().keySet())) {
         LOGGER.warn("did not import alias [{}] from the restored index: a model is missing", name);
-      } else {
+      } else if (unchanged) {
         after = after.with(alias);
       }
     }
