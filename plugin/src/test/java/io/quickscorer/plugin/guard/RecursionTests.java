@@ -88,6 +88,8 @@ public class RecursionTests extends OpenSearchTestCase {
           List.of("Retries.run"),
           "after a pause, as long as the queue of a pool is full",
           List.of("ModelLoading.execute"),
+          "after a pause, as long as a current model cannot be loaded",
+          List.of("ModelLoading.load", "ModelLoading.tryAgain"),
           "a list with one model less each time",
           List.of(
               "SearchWarmUp.after",

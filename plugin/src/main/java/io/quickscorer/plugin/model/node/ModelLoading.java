@@ -186,7 +186,9 @@ final class ModelLoading {
         delay,
         ExceptionsHelper.unwrapCause(failure).toString());
     LOGGER.debug("could not load model [" + manifest.id() + "]", failure);
-    schedule(() -> tryAgain(manifest.id(), failures), TimeValue.timeValueMillis(delay));
+    ModelId id = manifest.id();
+    TimeValue pause = TimeValue.timeValueMillis(delay);
+    schedule(() -> tryAgain(id, failures), pause);
   }
 
   /** Loads a version again, if it is still needed and no other load of it was tried meanwhile. */
