@@ -39,8 +39,8 @@ import org.opensearch.gateway.GatewayService;
  * the highest that all nodes supported at the last change. A node that supports only lower versions
  * cannot join.
  *
- * <p>This object is stored on disk and in snapshots of the global state; {@code GET _cluster/state}
- * does not show it.
+ * <p>This object is stored on disk, but not in snapshots of the global state; {@code GET
+ * _cluster/state} does not show it.
  */
 public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     implements Metadata.Custom {
@@ -364,7 +364,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     if (!Metadata.CONTEXT_MODE_SNAPSHOT.equals(params.param(Metadata.CONTEXT_MODE_PARAM))) {
-      // Not in snapshots: the restoring cluster has its own format and state versions.
+      // Not in the index: the restoring cluster has its own format and state versions.
       builder.field(WIRE, wire).field(CHANGED, requests.last());
     }
     builder.startArray(MODELS);

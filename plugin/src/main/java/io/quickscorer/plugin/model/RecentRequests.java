@@ -13,7 +13,7 @@ import org.opensearch.cluster.ClusterState;
  *
  * @param entries the last requests, the oldest first
  * @param horizon a version of the cluster state: the list contains all later requests; {@link
- *     Long#MAX_VALUE} if requests may be missing, as after the restore of a snapshot
+ *     Long#MAX_VALUE} if requests may be missing, as in the list of models that an index contains
  */
 public record RecentRequests(List<Entry> entries, long horizon) implements WireRecord {
   static final int MAX_ENTRIES = 256;

@@ -35,6 +35,16 @@ final class ExitStatusTest {
   }
 
   @Test
+  void argumentsThatTheLocaleChanged() {
+    Run run = Run.here("unforeseen", "caf\uFFFD");
+    assertEquals(2, run.status());
+    assertEquals(
+        "[caf\uFFFD] contains a character that the locale does not have: set LC_ALL to a locale"
+            + " with UTF-8, such as C.UTF-8",
+        run.err().strip());
+  }
+
+  @Test
   void defects() {
     assertEquals(5, QuickScorerCommand.run("unforeseen"));
     assertEquals(5, QuickScorerCommand.run("incomplete"));

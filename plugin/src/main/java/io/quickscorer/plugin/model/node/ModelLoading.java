@@ -11,8 +11,10 @@ import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.unit.TimeValue;
@@ -41,6 +43,7 @@ final class ModelLoading {
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
   private final Runnable forget;
+  private final Function<ModelId, @Nullable ModelManifest> needed;
   private volatile boolean closed;
 
   /**
@@ -49,6 +52,8 @@ final class ModelLoading {
    * @param onLoaded called when a version was loaded; must be fast
    * @param onDropped called when compiled versions were removed from this node
    * @param forget called when versions may have been removed, to remove their cached features too
+   * @param needed returns the manifest of a version that this node must have loaded; null if the
+   *     node needs the version only for searches, or not at all
    */
   ModelLoading(
       ThreadPool threadPool,
@@ -58,7 +63,8 @@ final class ModelLoading {
       ModelLoader loader,
       Consumer<ModelId> onLoaded,
       Runnable onDropped,
-      Runnable forget) {
+      Runnable forget,
+      Function<ModelId, @Nullable ModelManifest> needed) {
     this.threadPool = threadPool;
     this.executor = WorkPool.LOADS.of(threadPool);
     this.registry = registry;
@@ -68,6 +74,7 @@ final class ModelLoading {
     this.onLoaded = onLoaded;
     this.onDropped = onDropped;
     this.forget = forget;
+    this.needed = needed;
   }
 
   /**
@@ -193,8 +200,8 @@ final class ModelLoading {
 
   /** Loads a version again, if it is still needed and no other load of it was tried meanwhile. */
   private void tryAgain(ModelId id, int failures) {
-    ModelManifest manifest = registry.failed(id, failures);
-    if (manifest != null) {
+    ModelManifest manifest = needed.apply(id);
+    if (manifest != null && registry.hasFailed(id, failures)) {
       load(
           manifest,
           Purpose.CURRENT,

@@ -152,16 +152,13 @@ final class ModelRegistry {
   }
 
   /**
-   * Returns the manifest of a current version whose latest load failed.
+   * Returns whether the latest load of a version failed.
    *
    * @param failures the number of loads that must have failed in a row
-   * @return null if another number of loads has failed, or the version is not current
    */
-  synchronized @Nullable ModelManifest failed(ModelId id, int failures) {
+  synchronized boolean hasFailed(ModelId id, int failures) {
     ModelSlot slot = slots.get(id);
-    return slot != null && slot.isCurrent() && slot.hasFailed() && slot.failures() == failures
-        ? slot.manifest()
-        : null;
+    return slot != null && slot.hasFailed() && slot.failures() == failures;
   }
 
   /**

@@ -128,7 +128,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             loader,
             this::loaded,
             onDropped,
-            this::purgeFeatures);
+            this::purgeFeatures,
+            this::needed);
     this.features = new FeaturesCache(store, breaker, this::manifest);
     this.engines = new EngineReplacement(registry, loader, loading, quarantine, onDropped);
     this.remembering = Guard.repeat(threadPool, this::remember, REMEMBER_EVERY);
@@ -314,6 +315,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       queue.next();
     }
     features.readAhead(models.iterator());
+  }
+
+  private @Nullable ModelManifest needed(ModelId id) {
+    return isStarting() || !clusterService.localNode().isDataNode() ? null : seen.get(id);
   }
 
   private void loaded(ModelId id) {

@@ -141,7 +141,7 @@ public class ChangeFenceTests extends OpenSearchTestCase {
     assertStale("a", 10);
   }
 
-  public void testASnapshotKeepsNoVersion() throws IOException {
+  public void testTheIndexKeepsNoVersion() throws IOException {
     change("first", "a");
     reread(
         new ToXContent.MapParams(

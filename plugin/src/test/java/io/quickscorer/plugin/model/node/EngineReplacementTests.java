@@ -72,7 +72,15 @@ public class EngineReplacementTests extends OpenSearchTestCase {
     Runnable nothing = () -> {};
     ModelLoading loading =
         new ModelLoading(
-            threadPool, registry, null, new LoadMarks(), loader, id -> {}, nothing, nothing);
+            threadPool,
+            registry,
+            null,
+            new LoadMarks(),
+            loader,
+            id -> {},
+            nothing,
+            nothing,
+            id -> null);
     engines = new EngineReplacement(registry, loader, loading, quarantine, nothing);
   }
 

@@ -89,10 +89,11 @@ final class ClusterOptions {
       } catch (IOException e) {
         throw Failure.io(file, e);
       }
-      if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c <= '~')) {
-        throw Failure.usage(
-            "--token-file: " + file + " must contain one word of visible ASCII characters");
-      }
+    }
+    if (token != null && (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c <= '~'))) {
+      throw Failure.usage(
+          (file == null ? "QUICKSCORER_TOKEN" : "--token-file: " + file)
+              + " must contain one word of visible ASCII characters");
     }
     if (user == null && token == null) {
       return null;

@@ -103,7 +103,7 @@ final class FeatureLogging {
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     ObjectNode body = options.body(format.label());
     // A link is not replaced, and a file that is not regular, such as a pipe, is written directly.
-    boolean direct = Files.exists(file) && !Files.isRegularFile(file);
+    boolean direct = Files.exists(file) ? !Files.isRegularFile(file) : Files.isSymbolicLink(file);
     try {
       Path target = Files.isRegularFile(file) ? file.toRealPath() : file;
       Path part = direct ? file : sibling(target, ".part");

@@ -24,7 +24,7 @@ import java.util.zip.CRC32;
  * @param training the training queries
  * @param test the held-out queries
  * @param nearDuplicates the ids of held-out queries that are similar to a training query: of all
- *     different words in the two queries, at least half are in both
+ *     different words in the two queries, more than half are in both
  */
 public record HeldOut(
     List<JudgedQuery> training, List<JudgedQuery> test, Set<String> nearDuplicates) {
@@ -153,7 +153,7 @@ public record HeldOut(
           words.stream()
               .map(word -> byWord.getOrDefault(word, List.of()))
               .flatMap(Collection::stream)
-              .anyMatch(other -> similarity(words, other) >= NEAR);
+              .anyMatch(other -> similarity(words, other) > NEAR);
       if (found) {
         near.add(query.id());
       }

@@ -6,6 +6,7 @@ import io.quickscorer.cli.input.Failure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +49,10 @@ public final class JudgmentFile {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Map<String, String> texts = new LinkedHashMap<>();
+
+  /** The texts that lines state, without the defaults. */
+  private final Map<String, String> stated = new HashMap<>();
+
   private final Map<String, Map<String, Object>> params = new LinkedHashMap<>();
   private final Grades grades;
 
@@ -77,6 +82,9 @@ public final class JudgmentFile {
       DataFile.lines(file, judgments::line);
     }
     try {
+      if (!isList && queries == null && judgments.lines == null) {
+        throw Failure.data(1, "the file is empty");
+      }
       return isList
           ? workbench(file, onConflict)
           : judgments.grades.judgments(judgments.texts, judgments.params);
@@ -116,9 +124,12 @@ public final class JudgmentFile {
   }
 
   private void line(String line, long number) throws Failure {
+    if (line.isBlank()) {
+      return;
+    }
     DataFile.Line reader = lines == null ? format(line, number) : lines;
     lines = reader;
-    if (reader != null && !line.isBlank()) {
+    if (reader != null) {
       reader.accept(line, number);
     }
   }
@@ -143,9 +154,6 @@ public final class JudgmentFile {
    * names.
    */
   private DataFile.Line table(String first, long start) throws Failure {
-    if (first.isEmpty()) {
-      throw Failure.data(start, "the file is empty");
-    }
     Table table = new Table(first);
     List<String> header = new Table(first.toLowerCase(Locale.ROOT)).names();
     int document = column(header, DOCUMENT);
@@ -176,8 +184,13 @@ public final class JudgmentFile {
     };
   }
 
+  /** Takes the text that a line states for a query; an empty one is none. */
   private void queryText(long line, String query, String text) throws Failure {
-    String earlier = texts.putIfAbsent(query, text);
+    if (text.isEmpty()) {
+      texts.putIfAbsent(query, text);
+      return;
+    }
+    String earlier = stated.putIfAbsent(query, text);
     if (earlier != null && !earlier.equals(text)) {
       throw Failure.data(
           line,
@@ -189,6 +202,7 @@ public final class JudgmentFile {
               + earlier
               + "] above; give different queries different ids");
     }
+    texts.put(query, text);
   }
 
   private void ranklib(String line, long number) throws Failure {

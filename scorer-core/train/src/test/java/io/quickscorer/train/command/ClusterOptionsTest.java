@@ -84,6 +84,16 @@ final class ClusterOptionsTest {
     Path token = Files.writeString(folder.resolve("token"), "abc\n");
     options("--cluster", address, "--token-file", token.toString()).client().get("/c");
     assertEquals(List.of("/a null", "/search/b Basic YW5uOnNlY3JldA==", "/c Bearer abc"), asked);
+    for (String wrong : List.of("", "abc\ndef", "\u00e4")) {
+      Files.writeString(token, wrong);
+      Failure failure =
+          assertThrows(
+              Failure.class,
+              () -> options("--cluster", address, "--token-file", token.toString()).client());
+      assertEquals(
+          "--token-file: " + token + " must contain one word of visible ASCII characters",
+          failure.getMessage());
+    }
   }
 
   @Test

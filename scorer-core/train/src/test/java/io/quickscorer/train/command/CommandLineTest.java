@@ -132,6 +132,14 @@ final class CommandLineTest {
         "--clicks: expected --trainer LIGHTGBM or XGBOOST, not CATBOOST", failure.getMessage());
   }
 
+  @Test
+  void tablesHaveNoSegments() throws Exception {
+    CompareCommand command = new CompareCommand();
+    new CommandLine(command).parseArgs("--table", "t.tsv", "--segment", "browser");
+    Failure failure = assertThrows(Failure.class, command::call);
+    assertTrue(failure.getMessage().startsWith("--segment: a table"), failure.getMessage());
+  }
+
   private void refused(String reason) {
     String output = temp.resolve("clicks").toString();
     for (Callable<Integer> command : List.of(new CompareCommand(), new JudgeCommand())) {

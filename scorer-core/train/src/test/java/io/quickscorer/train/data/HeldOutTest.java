@@ -114,6 +114,12 @@ final class HeldOutTest {
         false, "\u0915\u093f\u0924\u093e\u092c", "\u0915\u093e\u0924\u093e", "words are whole");
   }
 
+  @Test
+  void aWordDoesNotConnectAllQueriesWithIt() {
+    assertNear(false, "red", "red shoe", "half of the words");
+    assertNear(true, "red shoe", "red shoe new", "more than half of the words");
+  }
+
   /** Of two near-duplicates none is held out, as both would have to be. */
   private static void assertNear(boolean expected, String a, String b, String message) {
     List<JudgedQuery> queries = new ArrayList<>();

@@ -93,6 +93,13 @@ final class JudgmentFileTest {
         "4\tqid:1\t # a\tred shoe\n0 qid:1 1:0.5 2:7 # b\n1 qid:2 #a hat\n2 qid:3 # c\n";
     assertEquals(expected, read(file("# qid:1: red shoe*1\n# by hand\n\n" + grades), null));
     assertEquals(expected, read(file(grades), null));
+    assertEquals(expected, read(file("\n# by hand\n\n" + grades), null));
+    assertEquals(
+        List.of(JudgedQuery.of("1", "rambo", Map.of("a", 4))),
+        read(file("4 qid:1 # a\n# qid:1: rambo\n"), null));
+    assertEquals(
+        List.of(JudgedQuery.of("1", "red", Map.of("a", 4, "b", 1))),
+        read(file("query_id,query,doc_id,grade\n1,red,a,4\n1,,b,1\n"), null));
     assertEquals(expected, read(file("# grade (0-4)\tqueryid\tdocId\ttitle\n" + grades), null));
     refused("line 2: expected GRADE qid:QUERY # DOCUMENT", "1 qid:2 # a\n1 qid:2 b\n", null);
     assertEquals("# tag", read(file("# tag\ta\t2\n"), null).getFirst().text());
