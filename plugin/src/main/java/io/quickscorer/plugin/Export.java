@@ -9,6 +9,7 @@ import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -56,6 +57,16 @@ record Export(
    *     bytes
    */
   public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
+    /** Checks that a piece begins at an item, not beyond all of them. */
+    public Request {
+      if (!from.isEmpty() && (from.indexOf(':') != 1 || "123".indexOf(from.charAt(0)) < 0)) {
+        throw new IllegalArgumentException(
+            "from: found ["
+                + FeatureBinding.shown(from)
+                + "], expected the header X-Quickscorer-Next of the previous piece");
+      }
+    }
+
     /** Creates a task whose description shows how much of the piece is written. */
     @Override
     public Task task(ValueRequest.TaskFields fields) {

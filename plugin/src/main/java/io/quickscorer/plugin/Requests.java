@@ -293,18 +293,12 @@ final class Requests {
 
   /**
    * Reads a request for the readiness of nodes: whether they can score with all models. With {@code
-   * local=true}, only the receiving node answers.
-   *
-   * @throws IllegalArgumentException if the request contains nodes and {@code local=true}
+   * local=true}, which a path with nodes does not have, only the receiving node answers.
    */
   static Endpoint.Answer ready(RestRequest request, NodeClient client) {
-    String nodes = request.param("node_id", "");
-    if (request.paramAsBoolean("local", false)) {
-      if (!nodes.isEmpty()) {
-        throw new IllegalArgumentException(
-            "[local] cannot be combined with the nodes [" + nodes + "]");
-      }
-      nodes = "_local";
+    String nodes = request.param("node_id");
+    if (nodes == null) {
+      nodes = request.paramAsBoolean("local", false) ? "_local" : "";
     }
     NodesAction.Request<NodeStats.Asked> ready =
         NodeStats.request(Strings.splitStringByCommaToArray(nodes))

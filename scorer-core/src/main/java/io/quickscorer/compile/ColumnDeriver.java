@@ -8,11 +8,15 @@ import io.quickscorer.ensemble.FeatureCombination;
 import io.quickscorer.ensemble.Normalisation;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Checkpoint;
 import java.util.Arrays;
 import java.util.Objects;
 
 /** Computes the {@link DerivedColumns} of an ensemble for a batch of documents. Immutable. */
 final class ColumnDeriver {
+  /** Number of documents for which a group of columns takes about a millisecond. */
+  private static final int DOCUMENTS_PER_PASS = 4_096;
+
   private final TreeEnsemble ensemble;
   private final DerivedColumns derived;
 
@@ -32,8 +36,9 @@ final class ColumnDeriver {
    *
    * @param to receives the columns; a matrix of {@link #columns()} columns with room for the
    *     batch's documents
+   * @param checkpoint called every millisecond or two
    */
-  public void derive(FeatureMatrix matrix, FeatureMatrix to) {
+  public void derive(FeatureMatrix matrix, FeatureMatrix to, Checkpoint checkpoint) {
     int documents = matrix.documents();
     to.reset(documents);
     int features = matrix.features();
@@ -45,6 +50,7 @@ final class ColumnDeriver {
     int column = features;
     for (Statistic statistic : derived.statistics()) {
       for (int document = 0; document < documents; document++) {
+        pass(document, checkpoint);
         int place = place(statistic, matrix, document);
         for (int i = 0; i < statistic.columns(); i++) {
           float value = place < 0 ? statistic.otherwise()[i] : statistic.values()[i][place];
@@ -56,6 +62,7 @@ final class ColumnDeriver {
     for (Normalisation normalisation : derived.normalisations()) {
       float[] row = new float[normalisation.columns()];
       for (int document = 0; document < documents; document++) {
+        pass(document, checkpoint);
         for (int i = 0; i < row.length; i++) {
           row[i] = matrix.get(document, normalisation.features()[i]);
         }
@@ -65,6 +72,12 @@ final class ColumnDeriver {
         }
       }
       column += row.length;
+    }
+  }
+
+  private static void pass(int document, Checkpoint checkpoint) {
+    if (document % DOCUMENTS_PER_PASS == DOCUMENTS_PER_PASS - 1) {
+      checkpoint.pass();
     }
   }
 

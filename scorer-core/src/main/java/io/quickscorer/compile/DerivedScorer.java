@@ -101,7 +101,7 @@ public final class DerivedScorer implements EnsembleScorer {
     if (buffers.columns.values().length < FeatureMatrix.cells(deriver.columns(), documents)) {
       buffers.columns = new FeatureMatrix(deriver.columns(), documents);
     }
-    deriver.derive(matrix, buffers.columns);
+    deriver.derive(matrix, buffers.columns, checkpoint);
     engine.score(buffers.columns, buffers.engine, scores, checkpoint);
   }
 

@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
@@ -86,7 +87,7 @@ public final class ScorerCompiler {
     }
     ColumnDeriver deriver = new ColumnDeriver(ensemble);
     FeatureMatrix columns = new FeatureMatrix(deriver.columns(), matrix.documents());
-    deriver.derive(matrix, columns);
+    deriver.derive(matrix, columns, Checkpoint.NONE);
     return columns;
   }
 

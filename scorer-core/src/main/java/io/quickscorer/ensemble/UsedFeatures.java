@@ -23,10 +23,7 @@ final class UsedFeatures {
       @Nullable DerivedColumns derived,
       int features) {
     BitSet used = usedColumns(trees, linear);
-    int columns = features;
-    if (derived != null) {
-      columns += derived.groups().stream().mapToInt(DerivedColumns.Group::columns).sum();
-    }
+    int columns = features + (derived == null ? 0 : derived.size());
     if (used.length() > columns) {
       throw new InvalidModelException(
           "a split or term uses feature "

@@ -48,6 +48,16 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
     assertStatus(200, send("DELETE", BASE + "feature_sets/f"));
   }
 
+  /** A damaged value would otherwise end the file as if it were complete. */
+  public void testAPieceBeginsAtAnItem() throws Exception {
+    assertStatus(200, send("GET", BASE + "_export?from=3:zzz"));
+    for (String from : List.of("zzz", "9:a", ":", "2")) {
+      Answer refused = send("GET", BASE + "_export?from=" + from);
+      assertStatus(400, refused);
+      assertThat(refused.body(), containsString("from: found [" + from + "], expected the header"));
+    }
+  }
+
   private static String export(long maxBytes) throws IOException {
     StringBuilder file = new StringBuilder();
     String from = "";

@@ -115,8 +115,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
                     // Once: an index that cannot be read is tried again every few seconds.
                     LOGGER.log(
                         failing.getAndSet(true) ? Level.DEBUG : Level.WARN,
-                        "could not import or update the index of models, trying again",
-                        failure);
+                        "could not import or update the index of models, trying again: {}",
+                        ExceptionsHelper.unwrapCause(failure).toString());
+                    LOGGER.debug("could not import or update the index of models", failure);
                     schedule(RETRY);
                   }
                 }),

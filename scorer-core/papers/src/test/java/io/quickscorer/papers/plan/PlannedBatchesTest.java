@@ -26,6 +26,7 @@ import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Plans that a user prescribes. */
@@ -104,6 +105,12 @@ final class PlannedBatchesTest extends ScorerContractTest {
       double[] raw = cases.raw();
       assertArrayEquals(Arrays.copyOfRange(raw, raw.length - documents, raw.length), scores);
     }
+    FeatureMatrix many =
+        FeatureMatrix.ofRows(new float[12_288 * cases.features()], cases.features());
+    AtomicInteger passes = new AtomicInteger();
+    scorer.score(many, scorer.newScratch(), new double[12_288], passes::incrementAndGet);
+    int groups = ensemble.derived().groups().size();
+    assertTrue(passes.get() >= 3 * groups, groups + " groups of columns: " + passes + " passes");
   }
 
   @Test

@@ -394,7 +394,7 @@ final class TrainingFolderTest {
             () ->
                 folder.train(
                     new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null));
-    assertTrue(failure.getMessage().contains("more judgments"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("judgments of more queries"), failure.getMessage());
     assertThrows(
         Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(judged(queries), 10));
   }
