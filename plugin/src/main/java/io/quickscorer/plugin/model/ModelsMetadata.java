@@ -343,10 +343,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return Version.V_3_0_0;
   }
 
-  /**
-   * Returns that nodes store this data on disk. Snapshots do not contain it, because a restored
-   * global state would replace the models of the cluster, whose documents may be newer.
-   */
+  // Not SNAPSHOT: a restored global state would replace models whose documents are newer.
   @Override
   public EnumSet<Metadata.XContentContext> context() {
     return EnumSet.of(Metadata.XContentContext.GATEWAY);

@@ -192,15 +192,7 @@ public final class JudgmentFile {
     }
     String earlier = stated.putIfAbsent(query, text);
     if (earlier != null && !earlier.equals(text)) {
-      throw Failure.data(
-          line,
-          "query ["
-              + query
-              + "] has the text ["
-              + text
-              + "], and ["
-              + earlier
-              + "] above; give different queries different ids");
+      throw conflict(line, query, "text [" + text + "], and [" + earlier + "]", "texts");
     }
     texts.put(query, text);
   }
@@ -229,16 +221,20 @@ public final class JudgmentFile {
     }
     Map<String, Object> earlier = params.putIfAbsent(query, given);
     if (earlier != null && !earlier.equals(given)) {
-      throw Failure.data(
-          line,
-          "query ["
-              + query
-              + "] has the parameters "
-              + given
-              + ", and "
-              + earlier
-              + " above; give queries with different parameters different values of query_id");
+      throw conflict(line, query, "parameters " + given + ", and " + earlier, "parameters");
     }
+  }
+
+  private static Failure conflict(long line, String query, String differing, String kind) {
+    return Failure.data(
+        line,
+        "query ["
+            + query
+            + "] has the "
+            + differing
+            + " above; give queries with different "
+            + kind
+            + " different values of query_id");
   }
 
   private static Object value(String cell) {

@@ -28,8 +28,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -147,7 +145,6 @@ final class FeatureLoggingTest {
   }
 
   @Test
-  @DisabledOnOs(OS.WINDOWS)
   void linksAndPipesAreNotReplaced() throws Exception {
     FeatureLogging logging = logging();
     Path target = Files.writeString(temp.resolve("target.csv"), "former");

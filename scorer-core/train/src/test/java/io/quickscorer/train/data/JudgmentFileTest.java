@@ -122,7 +122,7 @@ final class JudgmentFileTest {
     refused("line 2: grade [good] is not a number", "query,doc,grade\nq,a,good\n", null);
     refused("line 2: the document's id is empty", "query,doc,grade\nq,,2\n", null);
     refused(
-        "line 3: query [1] has the text [blue], and [red] above; give different queries",
+        "line 3: query [1] has the text [blue], and [red] above; give queries with different texts",
         "query_id,query,doc_id,grade\n1,red,a,1\n1,blue,b,0\n",
         null);
     refused("line 2: query [1] has the text [hat]", "# qid:1: shoe\n# qid:1: hat\n", null);
