@@ -5,7 +5,6 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.DocumentTitles;
 import io.quickscorer.train.cluster.QuickScorerApi;
-import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.report.Frontier;
 import io.quickscorer.train.search.CostMeasurement;
@@ -206,8 +205,6 @@ final class TrainCommand extends ClusterCommand {
           files.features()
               + ": no such file; to log features, give --cluster, --index, --feature-set and"
               + " --query");
-    } else {
-      library.check(FeatureLog.read(files.features()).names());
     }
     System.out.println("[3] Train");
     TrainingFolder.Trained trained =

@@ -89,6 +89,8 @@ final class TrainingFolder {
         TrainingData.read(
             files.features(), judged, share, allowConstant, searches, trainer.positions());
     FeatureLog log = data.log();
+    // The file may have been logged for another trainer.
+    trainer.check(log.names());
     @Nullable Trained best = null;
     for (TrainingOptions given : candidates) {
       TrainingOptions options = given.of(log.names(), log.origin().path(LogOrigin.FEATURES));

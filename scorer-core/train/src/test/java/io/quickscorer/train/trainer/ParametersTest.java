@@ -160,4 +160,14 @@ final class ParametersTest {
             IllegalStateException.class, () -> train(new XGBoostTrainer(), 1, "label_gain", "0,1"));
     assertTrue(e.getMessage().contains("ndcg_exp_gain=false"), e.getMessage());
   }
+
+  @Test
+  void xgBoostTakesNamesInAscii() {
+    new XGBoostTrainer().check(List.of("title match", "a,b"));
+    IllegalStateException failure =
+        assertThrows(
+            IllegalStateException.class,
+            () -> new XGBoostTrainer().check(List.of("pop", "gr\u00f6\u00dfe")));
+    assertTrue(failure.getMessage().startsWith("feature [gr\u00f6\u00dfe]: XGBoost's library"));
+  }
 }
