@@ -27,7 +27,7 @@ import org.opensearch.common.settings.Settings;
 
 /**
  * Snapshots of the index of models, and their restores as the server makes them: into a new index,
- * or into the present one with a new history.
+ * or into the present one with a new history. The global state is restored with the index.
  */
 final class Backups {
   private static final String RESTORE = "index.simulated.restore";
@@ -48,7 +48,11 @@ final class Backups {
     this.cluster = cluster;
   }
 
-  private record Backup(IndexMetadata index, List<ShardDocument> documents) {
+  private record Backup(Metadata metadata, List<ShardDocument> documents) {
+    IndexMetadata index() {
+      return metadata.index(ModelIndex.NAME);
+    }
+
     /** The value of each name. */
     Map<String, String> values() {
       Map<String, String> values = new TreeMap<>();
@@ -129,7 +133,7 @@ final class Backups {
             ? null
             : cluster.copy(routing.primaryShard().currentNodeId());
     if (copy != null && copy.allocation.equals(routing.primaryShard().allocationId().getId())) {
-      Backup backup = new Backup(index, copy.existing());
+      Backup backup = new Backup(manager.state().metadata(), copy.existing());
       // An index that an operation created anew lacks the feature set of all models.
       if (backup.values().containsKey("set " + Users.BASE)) {
         last = backup;
@@ -223,7 +227,7 @@ final class Backups {
         lost.add(model.upload());
       }
     }
-    IndexMetadata from = backup.index;
+    IndexMetadata from = backup.index();
     long term = Math.max(from.primaryTerm(0), old == null ? 0 : old.primaryTerm(0));
     IndexMetadata index =
         IndexMetadata.builder(from)
@@ -242,9 +246,20 @@ final class Backups {
     if (old != null) {
       routing.remove(ModelIndex.NAME);
     }
+    Metadata.Builder metadata = Metadata.builder(state.metadata()).put(index, true);
+    // The server also restores these objects if a request includes the global state.
+    backup
+        .metadata
+        .customs()
+        .forEach(
+            (name, custom) -> {
+              if (custom.context().contains(Metadata.XContentContext.SNAPSHOT)) {
+                metadata.putCustom(name, custom);
+              }
+            });
     return allocation.reroute(
         ClusterState.builder(state)
-            .metadata(Metadata.builder(state.metadata()).put(index, true))
+            .metadata(metadata)
             .routingTable(routing.addAsNew(index).build())
             .build(),
         "restored");

@@ -30,11 +30,10 @@
  * to the simulated index and to that of a real node, and compare the answers.
  *
  * <p>Disks lose what was not synced when their host ends, and can be full, so that neither
- * documents nor cluster states can be written. The index is backed up and restored. Some clusters
- * begin without the plugin, and get it node by node. Searches go through the plugin's own filter
- * and rewrites; one document per shard is scored, so that the score tells the version.
- *
- * <p>Not simulated: restores of the cluster's global state.
+ * documents nor cluster states can be written. The index is backed up, and restored with the global
+ * state. Some clusters begin without the plugin, and get it node by node. Searches go through the
+ * plugin's own filter and rewrites; one document per shard is scored, so that the score tells the
+ * version.
  */
 @NullMarked
 package io.quickscorer.plugin.simulation;
