@@ -193,13 +193,8 @@ final class Activation
   protected void doExecute(
       Task task, Request request, ActionListener<ValueResponse<Published>> listener) {
     DiscoveryNode manager = clusterService.state().nodes().getClusterManagerNode();
-    try {
-      if (manager != null) {
-        WireLevel.of(manager).requireCurrent(request.kind() + " [" + request.sent.name + "]");
-      }
-    } catch (OpenSearchStatusException behind) {
-      listener.onFailure(behind);
-      return;
+    if (manager != null) {
+      WireLevel.of(manager).requireCurrent(request.kind() + " [" + request.sent.name + "]");
     }
     if (request.sent.seen != null) {
       super.doExecute(task, request, listener);

@@ -10,6 +10,7 @@ import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestChannel;
@@ -25,12 +26,6 @@ import org.opensearch.transport.client.node.NodeClient;
 /** Creates answers of REST endpoints: objects that run an action and send its response. */
 final class Answers {
   private Answers() {}
-
-  /** Writes one item of a list of {@code T} as JSON. */
-  @FunctionalInterface
-  interface Writer<T> {
-    XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
-  }
 
   @FunctionalInterface
   interface Making<R> {
@@ -99,14 +94,12 @@ final class Answers {
    * Returns an answer that runs an action, and sends one item or a page of a list.
    *
    * @param things the name of the JSON field that contains the list
-   * @param writer writes one item
    */
-  static <T> Endpoint.Answer listed(
+  static <T extends ToXContentObject> Endpoint.Answer listed(
       RestRequest request,
       Client client,
       PluginAction<ListRequest, ListRequest.Page<T>> action,
-      String things,
-      Writer<T> writer) {
+      String things) {
     ListRequest list = Requests.list(request);
     return of(
         client,
@@ -116,13 +109,10 @@ final class Answers {
           ListRequest.Page<T> page = response.value();
           XContentBuilder builder = channel.newBuilder();
           if (list.single()) {
-            writer.write(page.items().getFirst(), builder, request);
+            page.items().getFirst().toXContent(builder, request);
           } else {
-            builder.startObject().field("total", page.total()).startArray(things);
-            for (T thing : page.items()) {
-              writer.write(thing, builder, request);
-            }
-            builder.endArray().endObject();
+            builder.startObject();
+            builder.field("total", page.total()).field(things, page.items()).endObject();
           }
           return new BytesRestResponse(RestStatus.OK, builder);
         });

@@ -4,8 +4,6 @@ package io.quickscorer.plugin;
 import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.memory.RequestMemory;
-import io.quickscorer.plugin.model.ModelAlias;
-import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.stats.FeatureReports;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +15,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestHandler.Route;
@@ -52,12 +51,12 @@ final class Endpoints {
     Page page = new Page();
     return List.of(
         row("put_feature_set", Requests::putFeatureSet, "PUT feature_sets/{name}"),
-        list("feature_sets", FeatureSets.GET, FeatureSetStore.Listed::show),
+        list("feature_sets", FeatureSets.GET),
         delete("feature_set", FeatureSets.DELETE),
         row("log", Requests::log, "POST feature_sets/{name}/_log"),
         row("validate", Requests::validate, "POST feature_sets/{name}/_validate"),
         row("put_model", Requests::putModel, "PUT models/{name}"),
-        list("models", Models.GET, Models.Model::toXContent),
+        list("models", Models.GET),
         delete("model", Models.DELETE),
         row("model_file", Requests::modelFile, "GET models/{name}/_file"),
         row(
@@ -80,7 +79,7 @@ final class Endpoints {
             (request, client) -> Requests.putAlias(request, client, memory),
             "PUT aliases/{name}",
             "POST aliases/{name}/_rollback"),
-        list("aliases", Aliases.GET, ModelAlias::toXContent),
+        list("aliases", Aliases.GET),
         delete("alias", Aliases.DELETE),
         row(
             "comparisons",
@@ -129,13 +128,11 @@ final class Endpoints {
         .toList();
   }
 
-  private static <T> Endpoint list(
-      String things,
-      PluginAction<ListRequest, ListRequest.Page<T>> action,
-      Answers.Writer<T> writer) {
+  private static <T extends ToXContentObject> Endpoint list(
+      String things, PluginAction<ListRequest, ListRequest.Page<T>> action) {
     return row(
         "get_" + things,
-        (request, client) -> Answers.listed(request, client, action, things, writer),
+        (request, client) -> Answers.listed(request, client, action, things),
         "GET " + things,
         "GET " + things + "/{name}",
         "HEAD " + things + "/{name}");

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.PluginAction;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.Sequence;
@@ -324,20 +325,12 @@ record Import(
 
   private static FeatureSet set(String name, Input in) throws IOException {
     List<FeatureSet> set = new ArrayList<>();
-    in.object(
-        Input.MAX_ITEMS,
-        field -> {
-          if (field.equals("feature_set")) {
-            set.add(FeatureSet.read(name, in));
-          } else {
-            in.skip();
-          }
-        });
-    if (set.isEmpty()) {
-      throw new IllegalArgumentException(
-          "the line has no [feature_set], expected the feature set as an object");
-    }
-    return set.getLast();
+    new Shape<List<FeatureSet>>()
+        .any("feature_set", (sets, value) -> sets.add(FeatureSet.read(name, value)))
+        .required("feature_set")
+        .lenient()
+        .read(in, set);
+    return set.getFirst();
   }
 
   private static OpenSearchStatusException conflict(Head head) {

@@ -164,7 +164,7 @@ public final class QuickScorerPlugin extends Plugin
     clusterService.addListener(warmUp);
     models.set(parts.models());
     components.set(parts);
-    rights.set(new UseRights(() -> parts.settings().get(ModelSettings.RIGHTS_BY_NAME)));
+    rights.set(new UseRights(ModelSettings.RIGHTS_BY_NAME.get(environment.settings())));
     verifier.set(
         new Verifier(
             parts.models(),
@@ -172,11 +172,11 @@ public final class QuickScorerPlugin extends Plugin
             verifyStats,
             threadPool.executor(Verifier.THREAD_POOL),
             ModelSettings.VERIFY_SHARE.get(environment.settings())));
-    clusterService
-        .getClusterSettings()
-        .addSettingsUpdateConsumer(ModelSettings.VERIFY_SHARE, verifier.get()::setShare);
+    ClusterSettings dynamic = clusterService.getClusterSettings();
+    dynamic.addSettingsUpdateConsumer(ModelSettings.RIGHTS_BY_NAME, rights.get()::setByName);
+    dynamic.addSettingsUpdateConsumer(ModelSettings.VERIFY_SHARE, verifier.get()::setShare);
     rescoreStats.onScored(parts.models()::used);
-    rescoreStats.start(environment.settings(), clusterService.getClusterSettings());
+    rescoreStats.start(environment.settings(), dynamic);
     this.client.set(new GuardedClient(client));
     this.clusterService.set(clusterService);
     this.resolver.set(indexNameExpressionResolver);

@@ -6,10 +6,10 @@ import static org.opensearch.rest.RestRequest.Method.PUT;
 
 import io.quickscorer.plugin.action.NodesAction;
 import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.export.TrainingFiles;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
-import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
@@ -78,15 +78,7 @@ final class Requests {
 
   /** Returns whether the request must create a new item ({@code op_type=create}). */
   private static boolean create(RestRequest request) {
-    return switch (request.param("op_type", "index")) {
-      case "create" -> true;
-      case "index" -> false;
-      default ->
-          throw new IllegalArgumentException(
-              "op_type: found ["
-                  + FeatureBinding.shown(request.param("op_type"))
-                  + "], expected index or create");
-    };
+    return Texts.either("op_type: ", request.param("op_type"), "index", "create");
   }
 
   private static long maxBytes(RestRequest request) {

@@ -24,7 +24,6 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.TransportRequest;
 import org.opensearch.transport.TransportService;
 
 /**
@@ -60,27 +59,6 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     public Request(Q value, String... nodes) {
       super(nodes);
       this.value = value;
-    }
-  }
-
-  private static final class NodeRequest<Q extends WireRecord> extends TransportRequest {
-    private final Q value;
-
-    NodeRequest(Q value) {
-      this.value = value;
-    }
-
-    NodeRequest(StreamInput in, Class<Q> type) throws IOException {
-      super(in);
-      Wire.head(in);
-      value = WireRecord.read(in, type);
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      super.writeTo(out);
-      Wire.head(out);
-      value.writeTo(out);
     }
   }
 
@@ -183,7 +161,7 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
   }
 
   private final class Handler
-      extends TransportNodesAction<Request<Q>, Response<R>, NodeRequest<Q>, NodeResponse<R>> {
+      extends TransportNodesAction<Request<Q>, Response<R>, ValueRequest<Q>, NodeResponse<R>> {
     private final Function<Q, R> operation;
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // no class is of a parameterised type
@@ -200,7 +178,7 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
           transport,
           filters,
           in -> PluginAction.unread("request"),
-          in -> new NodeRequest<>(in, requests),
+          in -> new ValueRequest<>(in, requests),
           ThreadPool.Names.MANAGEMENT,
           (Class) NodeResponse.class);
       this.operation = operation;
@@ -213,8 +191,8 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     }
 
     @Override
-    protected NodeRequest<Q> newNodeRequest(Request<Q> request) {
-      return new NodeRequest<>(request.value);
+    protected ValueRequest<Q> newNodeRequest(Request<Q> request) {
+      return new ValueRequest<>(request.value);
     }
 
     @Override
@@ -223,10 +201,10 @@ public final class NodesAction<Q extends WireRecord, R extends WireRecord & ToXC
     }
 
     @Override
-    protected NodeResponse<R> nodeOperation(NodeRequest<Q> request) {
+    protected NodeResponse<R> nodeOperation(ValueRequest<Q> request) {
       return Guard.call(
           () -> actionName,
-          () -> new NodeResponse<>(clusterService.localNode(), operation.apply(request.value)));
+          () -> new NodeResponse<>(clusterService.localNode(), operation.apply(request.value())));
     }
   }
 }

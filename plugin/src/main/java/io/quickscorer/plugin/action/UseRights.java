@@ -6,7 +6,6 @@ import io.quickscorer.plugin.guard.InjectedComponent;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.ExceptionsHelper;
@@ -24,7 +23,7 @@ import org.opensearch.transport.TransportService;
  * action. Safe for use by several threads.
  */
 public final class UseRights {
-  private final BooleanSupplier byName;
+  private volatile boolean byName;
   private final SetOnce<Wiring> wiring = new SetOnce<>();
 
   /** The kinds of objects whose use is checked: models and feature sets. */
@@ -52,10 +51,15 @@ public final class UseRights {
   /**
    * Creates the node's instance.
    *
-   * @param byName returns whether the rights of users are checked for each name of a model or
-   *     feature set. If it returns false, all users may use all models and feature sets
+   * @param byName whether the rights of users are checked for each name of a model or feature set.
+   *     If false, all users may use all models and feature sets
    */
-  public UseRights(BooleanSupplier byName) {
+  public UseRights(boolean byName) {
+    this.byName = byName;
+  }
+
+  /** Sets whether the rights of users are checked for each name of a model or feature set. */
+  public void setByName(boolean byName) {
     this.byName = byName;
   }
 
@@ -72,7 +76,7 @@ public final class UseRights {
       List<String> names,
       Function<String, ? extends Exception> missing,
       ActionListener<Void> listener) {
-    if (byName.getAsBoolean()) {
+    if (byName) {
       Sequence.each(names.iterator(), (name, next) -> check(kind, name, missing, next), listener);
     } else {
       listener.onResponse(null);

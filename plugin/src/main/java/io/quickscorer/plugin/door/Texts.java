@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.door;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentParser;
 
 /** Checks texts that users send, and shortens them for messages. */
@@ -55,6 +56,21 @@ public final class Texts {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
     // Half of a surrogate pair cannot be written in UTF-8, so no response can contain it.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+  }
+
+  /**
+   * Returns whether an option with two values has the second one.
+   *
+   * @param where the name of the option, for the message
+   * @param value the value; null for the first one
+   * @throws IllegalArgumentException (400) if it is neither of the two
+   */
+  public static boolean either(String where, @Nullable String value, String first, String second) {
+    if (value != null && !value.equals(first) && !value.equals(second)) {
+      throw new IllegalArgumentException(
+          where + "found [" + shown(value, 60) + "], expected [" + first + "] or [" + second + "]");
+    }
+    return second.equals(value);
   }
 
   static String kind(XContentParser.Token token) {

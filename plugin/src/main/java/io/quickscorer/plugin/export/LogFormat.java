@@ -74,11 +74,6 @@ enum LogFormat {
    */
   XGBOOST("text/plain; charset=UTF-8", Qids.ASCENDING) {
     @Override
-    String header(List<String> features) {
-      return "";
-    }
-
-    @Override
     String row(Row row) {
       return sparse(row, 0, "", LogFormat::plain).append('\n').toString();
     }
@@ -110,11 +105,6 @@ enum LogFormat {
    * field is a missing value.
    */
   CATBOOST("text/tab-separated-values; charset=UTF-8", Qids.ANY) {
-    @Override
-    String header(List<String> features) {
-      return "";
-    }
-
     @Override
     String row(Row row) {
       StringBuilder line = new StringBuilder(number(row.label));
@@ -284,7 +274,10 @@ enum LogFormat {
    */
   record Row(Object qid, String id, Number label, float[] values) {}
 
-  abstract String header(List<String> features) throws IOException;
+  /** Returns the lines before the first row; empty if the format has none. */
+  String header(List<String> features) throws IOException {
+    return "";
+  }
 
   abstract String row(Row row) throws IOException;
 

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.export;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
@@ -158,8 +159,10 @@ record LogRequest(
       Search.<Fields>shape(MAX_DOCUMENTS)
           .text("format", (fields, format) -> fields.format = LogFormat.of(format))
           .text("search_type", (fields, type) -> fields.searchType = searchType(type))
-          .text("file", (fields, file) -> fields.columns = either(file, "columns", "data"))
-          .text("unlabelled", (fields, zero) -> fields.skip = either(zero, "skip", "zero"))
+          .text(
+              "file", (fields, file) -> fields.columns = Texts.either("", file, "data", "columns"))
+          .text(
+              "unlabelled", (fields, zero) -> fields.skip = Texts.either("", zero, "zero", "skip"))
           .objects(
               "queries",
               Input.MAX_ITEMS,
@@ -167,14 +170,6 @@ record LogRequest(
               Query::new,
               (fields, queries) -> fields.queries = queries)
           .required("queries");
-
-  private static boolean either(String value, String one, String other) {
-    if (!value.equals(one) && !value.equals(other)) {
-      throw new IllegalArgumentException(
-          "found [" + FeatureBinding.shown(value) + "], expected " + other + " or " + one);
-    }
-    return value.equals(one);
-  }
 
   /**
    * Reads a query's template from a JSON object, or from a string with mustache tags

@@ -172,17 +172,11 @@ final class TemplateOutput {
   }
 
   void value(Object value, boolean escaped) {
-    if (value instanceof Map || value instanceof List) {
-      String json = toJson(value);
-      if (escaped) {
-        escaped(json);
-      } else {
-        plain(json);
-      }
-    } else if (escaped) {
-      escaped(value.toString());
+    String piece = value instanceof Map || value instanceof List ? toJson(value) : value.toString();
+    if (escaped) {
+      escaped(piece);
     } else {
-      plain(value.toString());
+      plain(piece);
     }
   }
 

@@ -10,14 +10,10 @@ import java.util.Set;
 import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexReader;
-import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TermStates;
-import org.apache.lucene.index.Terms;
-import org.apache.lucene.index.TermsEnum;
-import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.CollectionStatistics;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchNoDocsQuery;
@@ -192,18 +188,7 @@ record TermStatisticsFeature(
 
     QueryTerms(Query query) {
       Set<Term> found = new LinkedHashSet<>();
-      query.visit(
-          new QueryVisitor() {
-            @Override
-            public void consumeTerms(Query part, Term... terms) {
-              found.addAll(Arrays.asList(terms));
-            }
-
-            @Override
-            public QueryVisitor getSubVisitor(Occur occur, Query parent) {
-              return this;
-            }
-          });
+      query.visit(QueryVisitor.termCollector(found));
       this.terms = List.copyOf(found);
     }
 
@@ -282,6 +267,7 @@ record TermStatisticsFeature(
         double[] values)
         throws IOException {
       Arrays.fill(values, aggregate.ofNone());
+      int flags = statistic == Statistic.POSITION ? PostingsEnum.POSITIONS : PostingsEnum.FREQS;
       window.forEachSegment(
           searcher,
           (segment, from, to) -> {
@@ -292,7 +278,7 @@ record TermStatisticsFeature(
             Cancellation cancellation = Cancellation.of(searcher);
             for (Term term : terms) {
               cancellation.check();
-              PostingsEnum postings = postings(segment.reader(), term, statistic);
+              PostingsEnum postings = segment.reader().postings(term, flags);
               for (int i = 0; i < size; i++) {
                 int doc = window.docs()[from + i] - segment.docBase;
                 int freq = postings != null && advance(postings, doc) ? postings.freq() : 0;
@@ -315,19 +301,6 @@ record TermStatisticsFeature(
               }
             }
           });
-    }
-
-    private static @Nullable PostingsEnum postings(
-        LeafReader reader, Term term, Statistic statistic) throws IOException {
-      Terms dictionary = reader.terms(term.field());
-      if (dictionary == null) {
-        return null;
-      }
-      boolean positions = statistic == Statistic.POSITION;
-      TermsEnum entry = dictionary.iterator();
-      return entry.seekExact(term.bytes())
-          ? entry.postings(null, positions ? PostingsEnum.POSITIONS : PostingsEnum.FREQS)
-          : null;
     }
 
     private static boolean advance(PostingsEnum postings, int doc) throws IOException {

@@ -47,12 +47,7 @@ public final class SearchSettings {
 
   /** Setting: maximum time that one shard takes to explain the hits of a search. */
   public static final Setting<TimeValue> MAX_EXPLAIN_TIME =
-      Setting.timeSetting(
-          "quickscorer.search.max_explain_time",
-          TimeValue.timeValueSeconds(10),
-          TimeValue.ZERO,
-          Property.NodeScope,
-          Property.Dynamic);
+      time("quickscorer.search.max_explain_time", TimeValue.timeValueSeconds(10), TimeValue.ZERO);
 
   /** Setting: whether features can run scripts, directly or in their queries. */
   public static final Setting<Boolean> SCRIPTS =
@@ -80,6 +75,30 @@ public final class SearchSettings {
   /** Returns limits with the values in {@code settings}. These limits never change. */
   public static SearchSettings of(Settings settings) {
     return new SearchSettings(settings);
+  }
+
+  /** Creates a dynamic setting for a time. */
+  public static Setting<TimeValue> time(String key, TimeValue value, TimeValue min) {
+    return Setting.timeSetting(key, value, min, Property.NodeScope, Property.Dynamic);
+  }
+
+  /** Creates a dynamic setting for a time from 0 to {@code max}. */
+  public static Setting<TimeValue> timeUpTo(String key, TimeValue value, TimeValue max) {
+    return Setting.timeSetting(
+        key, value, TimeValue.ZERO, max, Property.NodeScope, Property.Dynamic);
+  }
+
+  /** Creates a dynamic setting for a number from 0 to {@code max}. */
+  public static Setting<Double> number(String key, double value, double max) {
+    return Setting.doubleSetting(
+        key, value, 0, max, SearchSettings::checkNumber, Property.NodeScope, Property.Dynamic);
+  }
+
+  /** Rejects NaN as a setting's value; the server's check of minimum and maximum accepts it. */
+  private static void checkNumber(double value) {
+    if (Double.isNaN(value)) {
+      throw new IllegalArgumentException("expected a number, not NaN");
+    }
   }
 
   private static Setting<Integer> count(String key, int value, int min, int max) {

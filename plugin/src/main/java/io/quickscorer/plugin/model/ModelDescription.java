@@ -111,9 +111,7 @@ public record ModelDescription(
     builder.field(METADATA, metadata);
     builder.field(FEATURE_SET);
     features.toXContent(builder, params);
-    builder.field(READ_OPTIONS);
-    ReadFields.write(builder, options);
-    return builder;
+    return builder.field(READ_OPTIONS, ReadFields.toMap(options));
   }
 
   /** Parses a description from its stored document. */

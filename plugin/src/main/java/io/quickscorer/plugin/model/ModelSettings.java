@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.scorer.Algorithm;
 import java.util.List;
 import org.opensearch.common.settings.ClusterSettings;
@@ -40,7 +41,11 @@ public final class ModelSettings {
    * Setting: the maximum time for which a newly loaded model is run with test data, so that the JIT
    * compiles its code; 0 to skip this.
    */
-  public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
+  public static final Setting<TimeValue> WARM_UP =
+      SearchSettings.timeUpTo(
+          "quickscorer.model.warm_up",
+          TimeValue.timeValueSeconds(10),
+          TimeValue.timeValueMinutes(1));
 
   /** Setting: the maximum size of an uncompressed model file. */
   public static final Setting<ByteSizeValue> MAX_BYTES =
@@ -79,13 +84,10 @@ public final class ModelSettings {
    * already use it.
    */
   public static final Setting<TimeValue> RETIRE_AFTER =
-      Setting.timeSetting(
+      SearchSettings.timeUpTo(
           "quickscorer.model.retire_after",
           TimeValue.timeValueMinutes(1),
-          TimeValue.ZERO,
-          TimeValue.timeValueDays(365),
-          Property.NodeScope,
-          Property.Dynamic);
+          TimeValue.timeValueDays(365));
 
   /**
    * Setting: the age from which the documents of an unfinished upload may be deleted. The deletion
@@ -93,35 +95,22 @@ public final class ModelSettings {
    * of this age.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
-      Setting.timeSetting(
+      SearchSettings.time(
           "quickscorer.model.sweep_after",
           TimeValue.timeValueHours(1),
-          TimeValue.timeValueMinutes(1),
-          Property.NodeScope,
-          Property.Dynamic);
+          TimeValue.timeValueMinutes(1));
 
   /**
    * Setting: the maximum time that a search waits for a model that the node is still loading. The
    * default is below 30 s, after which clients repeat a request by default.
    */
   public static final Setting<TimeValue> MAX_WAIT =
-      Setting.timeSetting(
-          "quickscorer.model.max_wait",
-          TimeValue.timeValueSeconds(25),
-          TimeValue.ZERO,
-          Property.NodeScope,
-          Property.Dynamic);
+      SearchSettings.time(
+          "quickscorer.model.max_wait", TimeValue.timeValueSeconds(25), TimeValue.ZERO);
 
   /** Setting: the fraction of hit lists, 0 to 1, whose scores are computed again to verify them. */
   public static final Setting<Double> VERIFY_SHARE =
-      Setting.doubleSetting(
-          "quickscorer.verify.share",
-          0.001,
-          0,
-          1,
-          ModelSettings::checkNumber,
-          Property.NodeScope,
-          Property.Dynamic);
+      SearchSettings.number("quickscorer.verify.share", 0.001, 1);
 
   /** Setting: whether a search needs a permission for each model and feature set that it uses. */
   public static final Setting<Boolean> RIGHTS_BY_NAME =
@@ -135,25 +124,8 @@ public final class ModelSettings {
     clusterSettings.addSettingsUpdateConsumer(changed -> current = changed, all());
   }
 
-  /** Rejects NaN as a setting's value; the server's check of minimum and maximum accepts it. */
-  public static void checkNumber(double value) {
-    if (Double.isNaN(value)) {
-      throw new IllegalArgumentException("expected a number, not NaN");
-    }
-  }
-
   private static Setting<Integer> limit(String key, int value) {
     return Setting.intSetting(key, value, 1, Property.NodeScope, Property.Dynamic);
-  }
-
-  private static Setting<TimeValue> background(String key, long millis) {
-    return Setting.timeSetting(
-        key,
-        TimeValue.timeValueMillis(millis),
-        TimeValue.ZERO,
-        TimeValue.timeValueMinutes(1),
-        Property.NodeScope,
-        Property.Dynamic);
   }
 
   /** Returns all settings for models, for registration. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +82,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
             true,
             a ->
                 new ModelsMetadata(
-                    byName(a[0] == null ? List.of() : (List<ModelManifest>) a[0]),
-                    byAlias(a[1] == null ? List.of() : (List<ModelAlias>) a[1]),
+                    by(
+                        model -> model.id().name(),
+                        a[0] == null ? List.of() : (List<ModelManifest>) a[0]),
+                    by(ModelAlias::name, a[1] == null ? List.of() : (List<ModelAlias>) a[1]),
                     RecentRequests.since((Long) a[3]),
                     a[2] == null ? 0 : Math.min((int) a[2], Wire.CURRENT)));
     parser.declareObjectArray(
@@ -101,22 +104,16 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   public static ModelsMetadata read(StreamInput in) throws IOException {
     Wire.head(in);
     return new ModelsMetadata(
-        byName(in.readList(WireRecord.reader(ModelManifest.class))),
-        byAlias(in.readList(WireRecord.reader(ModelAlias.class))),
+        by(model -> model.id().name(), in.readList(WireRecord.reader(ModelManifest.class))),
+        by(ModelAlias::name, in.readList(WireRecord.reader(ModelAlias.class))),
         WireRecord.read(in, RecentRequests.class),
         in.readVInt());
   }
 
-  private static Map<String, ModelAlias> byAlias(List<ModelAlias> list) {
-    Map<String, ModelAlias> aliases = new TreeMap<>();
-    list.forEach(alias -> aliases.put(alias.name(), alias));
-    return aliases;
-  }
-
-  private static Map<String, ModelManifest> byName(List<ModelManifest> manifests) {
-    Map<String, ModelManifest> models = new TreeMap<>();
-    manifests.forEach(manifest -> models.put(manifest.id().name(), manifest));
-    return models;
+  private static <T> Map<String, T> by(Function<T, String> name, List<T> list) {
+    Map<String, T> all = new TreeMap<>();
+    list.forEach(each -> all.put(name.apply(each), each));
+    return all;
   }
 
   /**

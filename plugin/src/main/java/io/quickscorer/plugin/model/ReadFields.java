@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /** Reads and writes, as JSON, the options with which a model's file is read. */
 public final class ReadFields {
@@ -56,18 +55,17 @@ public final class ReadFields {
     return lists;
   }
 
-  static void write(XContentBuilder builder, ReadOptions options) throws IOException {
-    builder.startObject();
-    if (options.output().isPresent()) {
-      builder.field(OUTPUT, options.output().getAsInt());
-    }
+  /** Returns the options that are set, by the names of their fields. */
+  public static Map<String, Object> toMap(ReadOptions options) {
+    Map<String, Object> fields = new TreeMap<>();
+    options.output().ifPresent(output -> fields.put(OUTPUT, output));
     if (!options.categories().isEmpty()) {
-      builder.field(CATEGORIES, options.categories());
+      fields.put(CATEGORIES, options.categories());
     }
     if (!options.model().isEmpty()) {
-      builder.field(MODEL, options.model());
+      fields.put(MODEL, options.model());
     }
-    builder.endObject();
+    return fields;
   }
 
   /** Returns the number of categories of each feature, by the feature's name, for a response. */

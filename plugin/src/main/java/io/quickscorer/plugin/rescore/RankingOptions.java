@@ -67,10 +67,6 @@ record RankingOptions(
 
     Traffic {
       indices = List.copyOf(indices);
-      if (!(share > 0 && share <= 1)) {
-        throw new IllegalArgumentException(
-            "[share] is " + share + ", expected above 0 and at most 1");
-      }
     }
 
     /**

@@ -59,7 +59,12 @@ final class RankingOptionsReader {
     fields.keySet().removeAll(FIELDS);
     config.clear();
     int windowSize =
-        take(own, tag, WINDOW_SIZE, EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE, count());
+        take(
+            own,
+            tag,
+            WINDOW_SIZE,
+            EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE,
+            RankingOptionsReader::count);
     Map<String, ParamSource> params =
         take(own, tag, PARAMS_FROM, Map.of(), RankingOptionsReader::sources);
     RankingOptions.Traffic traffic =
@@ -117,13 +122,11 @@ final class RankingOptionsReader {
     }
   }
 
-  private static Function<Object, Integer> count() {
-    return value -> {
-      if (!(value instanceof Integer count) || count < 1) {
-        throw new IllegalArgumentException("expected a whole number, 1 or more");
-      }
-      return count;
-    };
+  private static int count(Object value) {
+    if (!(value instanceof Integer count) || count < 1) {
+      throw new IllegalArgumentException("expected a whole number, 1 or more");
+    }
+    return count;
   }
 
   private static double share(Object value) {

@@ -35,39 +35,23 @@ import org.opensearch.tasks.Task;
  * Handles searches with this plugin's clauses on the coordinating node: adds a description of the
  * models to the response, and mixes (interleaves) the rankings of two models. If a shard ran out of
  * time, the response has the order of the search's own query.
+ *
+ * @param client runs additional searches
+ * @param localNode returns the local node's id
+ * @param memory creates each search's budget
+ * @param release called when a search in a point in time ends, with the random text (nonce) of one
+ *     of its clauses; the shards then release this clause's feature values
+ * @param others returns which processors of others a search has
  */
-final class RescoreActionFilter implements ActionFilter {
+record RescoreActionFilter(
+    Supplier<GuardedClient> client,
+    Supplier<String> localNode,
+    Supplier<RequestMemory> memory,
+    Consumer<String> release,
+    Function<SearchRequest, OtherProcessors> others)
+    implements ActionFilter {
   /** The position of this filter: after the server's filters that reject requests. */
   private static final int ORDER = 100;
-
-  private final Supplier<GuardedClient> client;
-  private final Supplier<String> localNode;
-  private final Supplier<RequestMemory> memory;
-  private final Consumer<String> release;
-  private final Function<SearchRequest, OtherProcessors> others;
-
-  /**
-   * Creates the filter of a node.
-   *
-   * @param client runs additional searches
-   * @param localNode returns the local node's id
-   * @param memory creates each search's budget
-   * @param release called when a search in a point in time ends, with the random text (nonce) of
-   *     one of its clauses; the shards then release this clause's feature values
-   * @param others returns which processors of others a search has
-   */
-  public RescoreActionFilter(
-      Supplier<GuardedClient> client,
-      Supplier<String> localNode,
-      Supplier<RequestMemory> memory,
-      Consumer<String> release,
-      Function<SearchRequest, OtherProcessors> others) {
-    this.client = client;
-    this.localNode = localNode;
-    this.memory = memory;
-    this.release = release;
-    this.others = others;
-  }
 
   @Override
   public int order() {

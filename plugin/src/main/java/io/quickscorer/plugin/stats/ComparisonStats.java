@@ -47,11 +47,11 @@ public final class ComparisonStats {
    * the counters.
    *
    * @param experiment the name of the experiment in the search; empty for none
-   * @param models the models of the search, which uses the ranking of the first one
+   * @param models the models of the search, at least two, which uses the ranking of the first one
    * @param scores the scores: {@code scores[m][i]} is the score of document i by model m
    */
   public void scored(String experiment, List<ModelId> models, double[][] scores) {
-    if (scores.length < 2 || scores[0].length < 2) {
+    if (scores[0].length < 2) {
       return;
     }
     int[] ranking = Agreement.ranking(scores[0]);

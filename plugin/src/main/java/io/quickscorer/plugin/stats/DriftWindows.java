@@ -3,8 +3,8 @@ package io.quickscorer.plugin.stats;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +20,6 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Setting;
-import org.opensearch.common.settings.Setting.Property;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -34,26 +33,15 @@ import org.opensearch.core.xcontent.XContentBuilder;
 final class DriftWindows {
   /** Setting: the length of a time window, in which the values of features are counted. */
   public static final Setting<TimeValue> LENGTH =
-      Setting.timeSetting(
-          "quickscorer.drift.window",
-          TimeValue.timeValueHours(1),
-          TimeValue.timeValueMillis(100),
-          Property.NodeScope,
-          Property.Dynamic);
+      SearchSettings.time(
+          "quickscorer.drift.window", TimeValue.timeValueHours(1), TimeValue.timeValueMillis(100));
 
   /**
    * Setting: the population stability index (a measure of the difference of two distributions) from
    * which a feature is reported as drifting; 0 for no reports.
    */
   public static final Setting<Double> ALARM =
-      Setting.doubleSetting(
-          "quickscorer.drift.psi_alarm",
-          0.2,
-          0,
-          Double.POSITIVE_INFINITY,
-          ModelSettings::checkNumber,
-          Property.NodeScope,
-          Property.Dynamic);
+      SearchSettings.number("quickscorer.drift.psi_alarm", 0.2, Double.POSITIVE_INFINITY);
 
   private static final Logger LOGGER = LogManager.getLogger(DriftWindows.class);
 

@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -324,11 +325,16 @@ public record FeatureReports(
     for (int f = 0; f < all.size(); f++) {
       if (all.get(f).isUsed()) {
         String name = all.get(f).feature();
-        double psi = bins(f, stats).psi();
+        double psi = merged(f, stats, NodeStats::bins, BinCounts.NONE, BinCounts::and).psi();
         features.add(
             Drift.of(
                 name,
-                values(f, stats),
+                merged(
+                    f,
+                    stats,
+                    NodeStats::observed,
+                    ObservedFeatures.Values.NONE,
+                    ObservedFeatures.Values::and),
                 psi,
                 rescore.drift().isAlarming(psi),
                 trained.get(name),
@@ -338,24 +344,23 @@ public record FeatureReports(
     return features;
   }
 
-  private static BinCounts bins(int feature, NodesAction.Response<NodeStats> stats) {
-    BinCounts bins = BinCounts.NONE;
-    for (NodeStats node : stats.values()) {
-      if (feature < node.bins().size()) {
-        bins = bins.and(node.bins().get(feature));
-      }
-    }
-    return bins;
-  }
-
-  private static ObservedFeatures.Values values(
-      int feature, NodesAction.Response<NodeStats> stats) {
-    ObservedFeatures.Values values = ObservedFeatures.Values.NONE;
-    for (NodeStats node : stats.values()) {
-      if (feature < node.observed().size()) {
-        values = values.and(node.observed().get(feature));
-      }
-    }
-    return values;
+  /**
+   * Returns the merged counts of a feature.
+   *
+   * @param counts returns a node's counts of all features
+   * @param none the counts of a feature without values
+   * @param and merges the counts of two nodes
+   */
+  private static <T> T merged(
+      int feature,
+      NodesAction.Response<NodeStats> stats,
+      Function<NodeStats, List<T>> counts,
+      T none,
+      BinaryOperator<T> and) {
+    return stats.values().stream()
+        .map(counts)
+        .filter(all -> feature < all.size())
+        .map(all -> all.get(feature))
+        .reduce(none, and);
   }
 }

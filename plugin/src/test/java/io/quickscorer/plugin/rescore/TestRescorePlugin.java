@@ -59,7 +59,7 @@ public class TestRescorePlugin extends Plugin
   /** More than a machine may have, so that windows are divided. */
   private static final int PROCESSORS = 16;
 
-  private static final UseRights EVERYBODY = new UseRights(() -> false);
+  private static final UseRights EVERYBODY = new UseRights(false);
 
   private volatile ThreadPool threadPool;
   private volatile Client client;

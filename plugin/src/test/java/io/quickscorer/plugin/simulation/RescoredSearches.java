@@ -95,7 +95,7 @@ final class RescoredSearches {
     module =
         new RescoreModule(
             () -> node.models,
-            () -> new UseRights(() -> false),
+            () -> new UseRights(false),
             () -> memory,
             () -> requests,
             new RescoreStats(),

@@ -137,7 +137,7 @@ final class Users {
   /** The default that a feature set's feature has. */
   static int value(FeatureSetStore.Listed set) {
     try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      set.show(json, ToXContent.EMPTY_PARAMS);
+      set.toXContent(json, ToXContent.EMPTY_PARAMS);
       Matcher found = DEFAULT.matcher(json.toString());
       return found.find() ? Integer.parseInt(found.group(1)) : -1;
     } catch (IOException e) {

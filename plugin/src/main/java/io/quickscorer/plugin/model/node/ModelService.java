@@ -26,7 +26,6 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateListener;
-import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
@@ -345,12 +344,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   /** Returns whether the node still waits for the cluster state or for the index of models. */
   private boolean isStarting() {
-    ClusterState state = clusterService.state();
-    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
-      return true;
-    }
-    IndexRoutingTable routing = state.routingTable().index(ModelIndex.NAME);
-    return routing != null && !routing.allPrimaryShardsActive();
+    return !ModelIndex.isReady(clusterService.state());
   }
 
   @Override

@@ -34,7 +34,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
@@ -227,7 +227,7 @@ public final class FeatureSetStore {
   }
 
   /** A feature set in a list; {@code set} is null if its document cannot be read. */
-  public record Listed(String name, @Nullable FeatureSet set) {
+  public record Listed(String name, @Nullable FeatureSet set) implements ToXContentObject {
     /**
      * Returns the feature set.
      *
@@ -241,8 +241,8 @@ public final class FeatureSetStore {
     }
 
     /** Writes the feature set for a response, or its name and an error if it cannot be read. */
-    public XContentBuilder show(XContentBuilder builder, ToXContent.Params params)
-        throws IOException {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       return set != null
           ? set.show(builder, params)
           : builder

@@ -346,7 +346,8 @@ public final class ModelIndex {
         listener);
   }
 
-  private static boolean isReady(ClusterState state) {
+  /** Returns whether the cluster state is recovered and all shards of the index can be read. */
+  public static boolean isReady(ClusterState state) {
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       return false;
     }

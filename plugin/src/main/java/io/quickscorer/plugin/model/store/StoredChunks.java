@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelManifest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -68,9 +69,7 @@ public final class StoredChunks {
   }
 
   static String sha256(BytesReference bytes) {
-    MessageDigest digest = MessageDigests.sha256();
-    digest.update(BytesReference.toBytes(bytes));
-    return HexFormat.of().formatHex(digest.digest());
+    return ModelFile.sha256(BytesReference.toBytes(bytes));
   }
 
   /**
@@ -81,26 +80,26 @@ public final class StoredChunks {
   byte[] take(GetResponse response) {
     int chunk = next++;
     if (!response.isExists()) {
-      throw wrong(chunk, "the document is missing", null);
+      throw wrong(chunk, "the document is missing");
     }
     Map<String, Object> fields;
     try {
       fields = Door.ownMap(XContentType.CBOR, response.getSourceAsBytesRef());
     } catch (RuntimeException e) {
       // The cause is left out: the stored document is wrong, and not the uploaded model.
-      throw wrong(chunk, "the document cannot be decoded", null);
+      throw wrong(chunk, "the document cannot be decoded");
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
-      throw wrong(chunk, "the document cannot be decoded", null);
+      throw wrong(chunk, "the document cannot be decoded");
     }
     if (!manifest.upload().equals(fields.get(UPLOAD))) {
-      throw wrong(chunk, "the document belongs to another upload", null);
+      throw wrong(chunk, "the document belongs to another upload");
     }
     if (data.length != length(chunk)) {
-      throw wrong(chunk, "found " + data.length + " bytes, expected " + length(chunk), null);
+      throw wrong(chunk, "found " + data.length + " bytes, expected " + length(chunk));
     }
     if (!sha256(response.getId(), data).equals(fields.get(SHA256))) {
-      throw wrong(chunk, "the bytes do not match their checksum", null);
+      throw wrong(chunk, "the bytes do not match their checksum");
     }
     whole.update(data);
     return data;
@@ -144,9 +143,9 @@ public final class StoredChunks {
     }
   }
 
-  private OpenSearchStatusException wrong(int chunk, String what, @Nullable Exception cause) {
+  private OpenSearchStatusException wrong(int chunk, String what) {
     return broken(
-        manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + ": " + what, cause);
+        manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + ": " + what, null);
   }
 
   /**

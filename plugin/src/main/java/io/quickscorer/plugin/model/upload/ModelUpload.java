@@ -3,13 +3,11 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ReadFields;
 import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
@@ -74,50 +72,12 @@ record ModelUpload(
         Map.of(),
         Map.of(),
         null,
-        byPosition(bind),
-        acceptsMismatch(mismatch));
+        Texts.either("bind: ", bind, "name", "position"),
+        Texts.either(CategoryBinding.MISMATCH + ": ", mismatch, "refuse", "accept"));
   }
 
   private static ModelFormat format(@Nullable String label) {
     return label == null ? ModelFormat.AUTO : ModelFormats.of(label);
-  }
-
-  private static boolean byPosition(@Nullable String bind) {
-    if (bind != null && !bind.equals("position") && !bind.equals("name")) {
-      throw new IllegalArgumentException(
-          "bind: found [" + FeatureBinding.shown(bind) + "], expected [name] or [position]");
-    }
-    return "position".equals(bind);
-  }
-
-  private static boolean acceptsMismatch(@Nullable String mismatch) {
-    if (mismatch != null && !mismatch.equals("refuse") && !mismatch.equals("accept")) {
-      throw new IllegalArgumentException(
-          CategoryBinding.MISMATCH
-              + ": found ["
-              + FeatureBinding.shown(mismatch)
-              + "], expected [refuse] or [accept]");
-    }
-    return "accept".equals(mismatch);
-  }
-
-  /**
-   * Returns this upload. If it maps features by position, returns a copy with a feature map (by
-   * name) that has the same effect.
-   */
-  ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
-    return byPosition
-        ? new ModelUpload(
-            featureSet,
-            format,
-            options,
-            file,
-            FeatureBinding.byPosition(ensemble, features),
-            featureRanges,
-            parity,
-            true,
-            acceptsMismatch)
-        : this;
   }
 
   /**
@@ -163,7 +123,7 @@ record ModelUpload(
       if (file == null || file.length == 0) {
         throw new IllegalArgumentException("body: [model] or [model_base64] is missing or empty");
       }
-      boolean byPosition = byPosition(bind);
+      boolean byPosition = Texts.either("bind: ", bind, "name", "position");
       if (byPosition && !featureMap.isEmpty()) {
         throw new IllegalArgumentException(
             "body: [feature_map] and bind [position] cannot be used together");
@@ -177,7 +137,7 @@ record ModelUpload(
           featureRanges,
           parity,
           byPosition,
-          ModelUpload.acceptsMismatch(mismatch));
+          Texts.either(CategoryBinding.MISMATCH + ": ", mismatch, "refuse", "accept"));
     }
 
     private void file(byte[] bytes) {

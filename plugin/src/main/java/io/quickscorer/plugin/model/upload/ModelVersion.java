@@ -6,6 +6,7 @@ import io.quickscorer.plugin.door.BoundedContent;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.StepLimit;
+import io.quickscorer.plugin.model.ReadFields;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
@@ -35,14 +36,7 @@ final class ModelVersion {
     Map<String, Object> content = new TreeMap<>();
     content.put("file", sha256);
     content.put("format", format);
-    options.output().ifPresent(index -> content.put("output", index));
-    // Left out if empty, so that models without categories keep the versions of earlier builds.
-    if (!options.categories().isEmpty()) {
-      content.put("categories", options.categories());
-    }
-    if (!options.model().isEmpty()) {
-      content.put("model_name", options.model());
-    }
+    content.putAll(ReadFields.toMap(options));
     content.put("feature_map", featureMap);
     content.put("feature_set", map(features));
     MessageDigest digest = MessageDigests.sha256();

@@ -5,9 +5,9 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -115,7 +115,10 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
       new Shape<Fields>()
           .list("rows", Input.MAX_ITEMS, (parity, in) -> parity.row(in.floats(MAX_VALUES)))
           .any("expected", (parity, in) -> parity.expected = in.doubles(Input.MAX_ITEMS))
-          .text("output", Fields::output)
+          .text(
+              "output",
+              (parity, output) ->
+                  parity.transformed = Texts.either("", output, "raw", "transformed"))
           .whole("tolerance_ulp", 0, Long.MAX_VALUE, (parity, ulp) -> parity.tolerance = ulp);
 
   static Parity read(Input in) throws IOException {
@@ -135,19 +138,6 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
 
     private void row(float[] row) {
       rows.add(row);
-    }
-
-    private void output(String output) {
-      transformed =
-          switch (output) {
-            case "raw" -> false;
-            case "transformed" -> true;
-            default ->
-                throw new IllegalArgumentException(
-                    "found ["
-                        + FeatureBinding.shown(output)
-                        + "], expected [raw] or [transformed]");
-          };
     }
   }
 }

@@ -129,40 +129,41 @@ public record PreparedModel(
     memory.grow(ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble =
         ModelFile.read(file, asked.format(), settings.limits(), asked.options());
-    ModelUpload upload = asked.bound(ensemble, set);
     for (String feature : ensemble.featureNames()) {
       StepLimit.step();
       Texts.wellFormed("name of a feature", feature);
     }
-    FeatureBinding binding = FeatureBinding.bind(ensemble, set, upload.featureMap());
+    Map<String, String> featureMap =
+        asked.byPosition() ? FeatureBinding.byPosition(ensemble, set) : asked.featureMap();
+    FeatureBinding binding = FeatureBinding.bind(ensemble, set, featureMap);
     CategoryBinding categories =
-        CategoryBinding.of(ensemble, set, binding, upload.acceptsMismatch());
+        CategoryBinding.of(ensemble, set, binding, asked.acceptsMismatch());
     FeatureSet features = categories.features();
     EnsembleScorer scorer = compile(ensemble, settings);
     Map<String, Object> parity;
     long heapBytes;
     try {
-      parity = parity(upload.parity(), scorer, memory);
+      parity = parity(asked.parity(), scorer, memory);
       heapBytes = ModelFile.heapBytes(scorer);
     } finally {
       // Closed, because each node compiles the model itself, and it may use a GPU's memory.
       scorer.close();
     }
-    Map<String, Object> metadata = metadata(upload, categories, ensemble, binding);
+    Map<String, Object> metadata =
+        metadata(asked.options(), featureMap, categories, ensemble, binding);
     if (!parity.isEmpty()) {
       metadata.put("parity", parity);
     }
-    Map<String, FeatureRange> ranges = FeatureRange.of(upload, ensemble, file);
+    Map<String, FeatureRange> ranges = FeatureRange.of(asked, ensemble, file);
     if (!ranges.isEmpty()) {
       metadata.put(ModelDescription.FEATURE_RANGES, FeatureRange.toMap(ranges));
     }
     String sha256 = ModelFile.sha256(file);
     String format = ensemble.source().format().label();
     return of(
-        new ModelId(
-            name, ModelVersion.of(sha256, format, upload.options(), features, upload.featureMap())),
-        new ModelDescription(metadata, features, upload.options()),
-        !upload.featureRanges().isEmpty(),
+        new ModelId(name, ModelVersion.of(sha256, format, asked.options(), features, featureMap)),
+        new ModelDescription(metadata, features, asked.options()),
+        !asked.featureRanges().isEmpty(),
         KeptFile.of(name, asked.file(), file, Gzip.compress(asked.file())),
         sha256,
         file.length,
@@ -267,7 +268,8 @@ public record PreparedModel(
   }
 
   private static Map<String, Object> metadata(
-      ModelUpload upload,
+      ReadOptions options,
+      Map<String, String> featureMap,
       CategoryBinding categories,
       TreeEnsemble ensemble,
       FeatureBinding binding) {
@@ -277,7 +279,6 @@ public record PreparedModel(
     metadata.put(ModelDescription.FORMAT, ensemble.source().format().label());
     metadata.put("library_version", FeatureBinding.shown(ensemble.source().version()));
     metadata.put("objective", FeatureBinding.shown(ensemble.source().objective()));
-    ReadOptions options = upload.options();
     options.output().ifPresent(output -> metadata.put("output_index", output));
     if (!options.model().isEmpty()) {
       metadata.put("model_name", FeatureBinding.shown(options.model()));
@@ -295,7 +296,7 @@ public record PreparedModel(
     metadata.put("features", shape.features());
     metadata.put("categorical_splits", shape.categoricalSplits());
     metadata.put(ModelDescription.FEATURES_USED, binding.used());
-    metadata.put(ModelDescription.FEATURE_MAP, upload.featureMap());
+    metadata.put(ModelDescription.FEATURE_MAP, featureMap);
     if (!categories.lists().isEmpty()) {
       metadata.put("category_lists", categories.lists());
     }

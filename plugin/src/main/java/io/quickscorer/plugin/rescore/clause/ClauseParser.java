@@ -5,6 +5,7 @@ import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ResourceNames;
@@ -49,7 +50,9 @@ final class ClauseParser {
               (clause, stages) -> clause.stages = StagesParser.of(stages))
           .texts("shadow_models", MAX_NAMES, (clause, names) -> clause.shadows = filled(names))
           .object("interleave", INTERLEAVE, (clause, in) -> INTERLEAVE.read(in, clause))
-          .text("experiment", (clause, name) -> clause.experiment = experiment(name))
+          .text(
+              "experiment",
+              (clause, name) -> clause.experiment = ResourceNames.check("experiment", name))
           .text("share_key", (clause, key) -> clause.shareKey = key)
           .text("feature_set", (clause, set) -> clause.featureSet = set)
           .map("params", (clause, params) -> clause.params = params)
@@ -59,7 +62,9 @@ final class ClauseParser {
               (clause, hits) ->
                   clause.outside = EnumNames.get(OutsideWindow.class, "[outside_window]", hits))
           .whole("budget_ms", Long.MIN_VALUE, Long.MAX_VALUE, (clause, ms) -> clause.budget = ms)
-          .text("on_budget", (clause, what) -> clause.failOnBudget = TimeBudget.error(what))
+          .text(
+              "on_budget",
+              (clause, what) -> clause.failOnBudget = Texts.either("", what, "first_pass", "error"))
           .text("max_wait", (clause, text) -> clause.maxWait = maxWait(text))
           .text("scope", (clause, scope) -> clause.scope = Scope.of(scope))
           .text(
@@ -145,11 +150,6 @@ final class ClauseParser {
     return names;
   }
 
-  private static String experiment(String name) {
-    ResourceNames.check("experiment", name);
-    return name;
-  }
-
   private static TimeValue maxWait(String text) {
     TimeValue max = TimeValue.parseTimeValue(text, "max_wait");
     if (max.nanos() < 0) {
@@ -216,7 +216,10 @@ final class ClauseParser {
                     fields.mode = EnumNames.get(ScoreCombination.Mode.class, "[score_mode]", mode))
             .single("first_pass_weight", (fields, weight) -> fields.firstPassWeight = weight)
             .single("model_weight", (fields, weight) -> fields.modelWeight = weight)
-            .text("output", (fields, output) -> fields.transformed = transformed(output))
+            .text(
+                "output",
+                (fields, output) ->
+                    fields.transformed = Texts.either("", output, "raw", "transformed"))
             .text("algorithm", (fields, name) -> fields.algorithm = Engines.named(name));
 
     private ScoreCombination.Mode mode = ScoreCombination.Mode.REPLACE;
@@ -224,14 +227,6 @@ final class ClauseParser {
     private float modelWeight = 1;
     private boolean transformed;
     private Algorithm algorithm = Algorithm.AUTO;
-
-    private static boolean transformed(String output) {
-      return switch (output) {
-        case "raw" -> false;
-        case "transformed" -> true;
-        default -> throw new IllegalArgumentException("expected raw or transformed");
-      };
-    }
 
     ScoreCombination combination() {
       return new ScoreCombination(mode, firstPassWeight, modelWeight);

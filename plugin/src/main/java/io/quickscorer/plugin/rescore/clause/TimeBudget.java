@@ -17,14 +17,4 @@ public record TimeBudget(long millis, boolean error) implements WireRecord {
       throw new IllegalArgumentException("[budget_ms] must be 0 or more, not " + millis);
     }
   }
-
-  static boolean error(String onBudget) {
-    return switch (onBudget) {
-      case "first_pass" -> false;
-      case "error" -> true;
-      default ->
-          throw new IllegalArgumentException(
-              "[on_budget] must be first_pass or error, not [" + onBudget + "]");
-    };
-  }
 }

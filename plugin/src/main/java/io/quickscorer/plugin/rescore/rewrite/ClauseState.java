@@ -53,7 +53,9 @@ sealed interface ClauseState extends Writeable {
   ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
 
   /** Returns the clause in the form that shards run; null before the state {@link Bound}. */
-  @Nullable BoundClause bound();
+  default @Nullable BoundClause bound() {
+    return null;
+  }
 
   @Override
   default void writeTo(StreamOutput out) throws IOException {
@@ -77,11 +79,6 @@ sealed interface ClauseState extends Writeable {
               within(
                   clause, client.threadPool(), listener, bounded -> next.fetch(clause, bounded)));
       return next;
-    }
-
-    @Override
-    public @Nullable BoundClause bound() {
-      return null;
     }
   }
 
@@ -209,11 +206,6 @@ sealed interface ClauseState extends Writeable {
         RequestBudget budget) {
       String nonce = clause.options().shows() ? UUIDs.randomBase64UUID() : null;
       return groups.bind(clause.options(), context.getXContentRegistry(), nonce, budget);
-    }
-
-    @Override
-    public @Nullable BoundClause bound() {
-      return null;
     }
 
     @Override

@@ -87,12 +87,8 @@ final class Cascade implements Releasable {
       docs[i] = HitKeys.doc(keys[i]);
     }
     Arrays.sort(docs);
-    int place = 0;
     for (int i = 0; i < count; i++) {
-      while (window.docs()[place] < docs[i]) {
-        place++;
-      }
-      scores[i] = window.scores()[place];
+      scores[i] = window.scores()[Arrays.binarySearch(window.docs(), docs[i])];
     }
     return new Window(docs, scores);
   }

@@ -99,7 +99,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
         }
       }
     }
-    if (stats != null) {
+    if (stats != null && scores.length > 1) {
       stats.comparisons().scored(options.names().experiment(), bound.ids(), scores);
     }
     return scores;

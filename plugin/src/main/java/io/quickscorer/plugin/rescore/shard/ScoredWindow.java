@@ -15,6 +15,7 @@ import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.apache.lucene.search.IndexSearcher;
@@ -220,15 +221,7 @@ final class ScoredWindow implements Releasable {
    * @param part some of the window's hits
    */
   private int[] places(Window part) {
-    int[] places = new int[part.size()];
-    int place = 0;
-    for (int i = 0; i < places.length; i++) {
-      while (window.docs()[place] < part.docs()[i]) {
-        place++;
-      }
-      places[i] = place;
-    }
-    return places;
+    return Arrays.stream(part.docs()).map(doc -> Arrays.binarySearch(window.docs(), doc)).toArray();
   }
 
   private void score(
