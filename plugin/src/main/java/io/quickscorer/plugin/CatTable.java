@@ -79,15 +79,23 @@ final class CatTable<R> extends AbstractCatAction {
           column(table, "alias", "a", "name that searches use");
           column(table, "model", "m", "model that it points to");
           column(table, "previous", "p", "the model before the last move");
+          column(table, "shares", "s", "the shares of the models, if it points to several");
         },
         Aliases.GET::execute,
         (table, page) -> {
           for (ModelAlias alias : page.items()) {
             table.startRow().addCell(alias.name()).addCell(alias.model());
             Shares previous = alias.previous();
-            table.addCell(previous == null ? null : previous.main()).endRow();
+            table.addCell(previous == null ? null : previous.main());
+            table.addCell(alias.target().isShared() ? shares(alias.target()) : null).endRow();
           }
         });
+  }
+
+  private static String shares(Shares target) {
+    return target.models().entrySet().stream()
+        .map(share -> share.getKey() + ":" + share.getValue())
+        .collect(Collectors.joining(","));
   }
 
   /** Returns the endpoint {@code GET _cat/feature_sets}: a table of feature sets. */

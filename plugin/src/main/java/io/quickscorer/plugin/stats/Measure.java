@@ -52,11 +52,11 @@ public interface Measure {
    * (window) is counted once, even if several models scored it.
    */
   enum Rescore implements Measure {
-    SEARCHES("searches with the clause, on their coordinating node"),
+    SEARCHES("clauses of searches, on the searches' coordinating node"),
     WINDOWS("shard windows that were rescored"),
     DOCUMENTS("documents of the shard windows that were rescored"),
     GLOBAL_WINDOWS("windows of the hits of all shards, on the coordinating node"),
-    GLOBAL_DOCUMENTS("hits that shards sent for windows of the hits of all shards"),
+    GLOBAL_DOCUMENTS("hits in the windows of the hits of all shards"),
     FAILURES("shard windows that failed"),
     OVER_BUDGET("shard windows that took longer than their search allowed");
 
@@ -122,7 +122,7 @@ public interface Measure {
 
   /** The counters that exist for each search pipeline. */
   enum Pipeline implements Measure {
-    RANKED("searches to which the processor added the clause"),
+    RANKED("searches whose hits the processor ranked, or to which it added the clause"),
     IGNORED_FAILURES("searches that failed with the clause and got their first-pass order");
 
     private final String help;

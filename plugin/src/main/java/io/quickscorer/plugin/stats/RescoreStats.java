@@ -144,7 +144,20 @@ public final class RescoreStats {
       long extractNanos,
       long scoreNanos,
       long sortNanos) {
-    slowLog.log(ids, shard, request, documentCount, extractNanos, scoreNanos, sortNanos);
+    slowLog.log(
+        ids,
+        shard,
+        request,
+        documentCount,
+        extractNanos + scoreNanos + sortNanos,
+        () ->
+            "extract_nanos["
+                + extractNanos
+                + "], score_nanos["
+                + scoreNanos
+                + "], sort_nanos["
+                + sortNanos
+                + "]");
     counts.add(Measure.Rescore.WINDOWS, 1);
     counts.add(Measure.Rescore.DOCUMENTS, documentCount);
     times.add(Part.EXTRACT, extractNanos);
@@ -185,8 +198,21 @@ public final class RescoreStats {
     ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
-  /** Counts a list of a shard's hits that was not ranked, because the search ran out of time. */
-  public void overBudget(List<ModelId> ids) {
+  /**
+   * Counts a list of a shard's hits that was not ranked, because the search ran out of time, and
+   * logs it if it took long.
+   *
+   * @param shard returns the name of the shard, for the log
+   * @param request returns a description of the search, for the log
+   * @param nanos the time until the ranking was ended
+   */
+  public void overBudget(
+      List<ModelId> ids,
+      Supplier<String> shard,
+      Supplier<String> request,
+      int documentCount,
+      long nanos) {
+    slowLog.log(ids, shard, request, documentCount, nanos, () -> "over_budget[true]");
     counts.add(Measure.Rescore.OVER_BUDGET, 1);
     ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));
   }

@@ -77,29 +77,26 @@ final class SlowLog {
    *
    * @param shard returns the name of the shard
    * @param request returns a description of the search
-   * @param documents the number of ranked hits
+   * @param documents the number of hits to rank
+   * @param took the time in nanoseconds
+   * @param parts returns the times of the parts of the ranking, or why it was ended
    */
   public void log(
       List<ModelId> models,
       Supplier<String> shard,
       Supplier<String> request,
       int documents,
-      long extractNanos,
-      long scoreNanos,
-      long sortNanos) {
-    long took = extractNanos + scoreNanos + sortNanos;
+      long took,
+      Supplier<String> parts) {
     for (Map.Entry<StandardLevel, Long> threshold : nanos.entrySet()) {
       if (took >= threshold.getValue()) {
         LOGGER.log(
             Level.getLevel(threshold.getKey().name()),
-            "{} took[{}], took_nanos[{}], extract_nanos[{}], score_nanos[{}], sort_nanos[{}],"
-                + " window[{}], models{}, {}",
+            "{} took[{}], took_nanos[{}], {}, window[{}], models{}, {}",
             shard.get(),
             new TimeValue(took, TimeUnit.NANOSECONDS),
             took,
-            extractNanos,
-            scoreNanos,
-            sortNanos,
+            parts.get(),
             documents,
             models,
             request.get());

@@ -94,6 +94,17 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     end("ca", "cb");
   }
 
+  public void testAnIndexWithoutTheFieldOfAFeatureIsAFailure() throws Exception {
+    begin("cf");
+    assertStatus(200, send("PUT", "/other", "{\"settings\":{\"number_of_shards\":1}}"));
+    Answer partial = send("POST", "/d,other/_search", MarkedModels.search("cf", 10));
+    assertStatus(200, partial);
+    assertThat(partial.body(), containsString("the index has no field [p]"));
+    assertEquals(1, counters("cf").get("failures"));
+    assertStatus(200, send("DELETE", "/other"));
+    end("cf");
+  }
+
   public void testPrometheus() throws Exception {
     begin("m");
     assertStatus(200, search("m"));
@@ -176,7 +187,7 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
         send("GET", cat + "models?format=json").body(), containsString("\"feature_set\":\"f\""));
     assertEquals(List.of("live ta"), lines(send("GET", cat + "aliases?h=alias,model")));
     assertStatus(200, send("PUT", BASE + "aliases/live", "{\"models\":{\"ta\":1,\"tb\":3}}"));
-    assertEquals(List.of("live tb ta"), lines(send("GET", cat + "aliases")));
+    assertEquals(List.of("live tb ta ta:1,tb:3"), lines(send("GET", cat + "aliases")));
     assertEquals(
         List.of("ta live", "tb live"), lines(send("GET", cat + "models?h=model,aliases&s=model")));
     assertEquals(
@@ -248,6 +259,16 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
       search.setJsonEntity(MarkedModels.search("slow", 10));
       search.setOptions(RequestOptions.DEFAULT.toBuilder().addHeader(Task.X_OPAQUE_ID, "shop-7"));
       getRestClient().performRequest(search);
+      log.assertAllExpectationsMatched();
+      log.addExpectation(
+          new MockLogAppender.PatternSeenEventExpectation(
+              "spent",
+              SLOW_LOG,
+              level,
+              ".*\\[d]\\[0] took\\[.*], took_nanos\\[\\d+], over_budget\\[true], window\\[20],"
+                  + " .*"));
+      String spent = MarkedModels.search("\"model\":\"slow\",\"budget_ms\":0", 0, 10, 100);
+      assertStatus(200, send("POST", "/d/_search", spent));
       log.assertAllExpectationsMatched();
       settings("null");
       log.addExpectation(

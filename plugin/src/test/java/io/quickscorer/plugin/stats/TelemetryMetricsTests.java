@@ -32,7 +32,7 @@ public class TelemetryMetricsTests extends OpenSearchTestCase {
       stats.scored(id, 20, 300, 400_000);
       stats.scored(id, 10, 300, 500_000);
       stats.failed(List.of(id));
-      stats.overBudget(List.of(id));
+      stats.overBudget(List.of(id), () -> "", () -> "", 200, 5);
       Map<String, Double> expected =
           Map.of(
               "searches", 1d, "windows", 2d, "documents", 30d, "failures", 1d, "over_budget", 1d);

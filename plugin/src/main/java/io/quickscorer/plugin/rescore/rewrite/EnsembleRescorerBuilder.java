@@ -264,20 +264,25 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     if (!isCacheable(bound)) {
       context.setIsCacheable(false);
     }
-    return Guard.call(
-        () -> "the clause",
-        () ->
-            new EnsembleRescoreContext(
-                windowSize,
-                Math.max(windowSize, collected),
-                options(),
-                bound,
-                // Only the node that coordinates the search and sends the response has a trace.
-                clause.trace() == null ? null : clause.trace().budget(),
-                clause.standing(),
-                clause.sent(),
-                clause.services(),
-                context));
+    try {
+      return Guard.call(
+          () -> "the clause",
+          () ->
+              new EnsembleRescoreContext(
+                  windowSize,
+                  Math.max(windowSize, collected),
+                  options(),
+                  bound,
+                  // Only the node that coordinates the search and sends the response has a trace.
+                  clause.trace() == null ? null : clause.trace().budget(),
+                  clause.standing(),
+                  clause.sent(),
+                  clause.services(),
+                  context));
+    } catch (RuntimeException e) {
+      clause.services().stats().failed(bound.ids());
+      throw e;
+    }
   }
 
   /**

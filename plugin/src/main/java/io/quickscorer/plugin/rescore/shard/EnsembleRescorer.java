@@ -13,6 +13,7 @@ import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
@@ -65,7 +66,15 @@ final class EnsembleRescorer implements Rescorer {
       return new TopDocs(topDocs.totalHits, result);
     } catch (ShardBudget.SpentException e) {
       context.spend();
-      context.services().stats().overBudget(context.bound().ids());
+      context
+          .services()
+          .stats()
+          .overBudget(
+              context.bound().ids(),
+              context::shard,
+              context::request,
+              size,
+              Objects.requireNonNull(budget).spentNanos());
       done = true;
       return new TopDocs(topDocs.totalHits, unscored(hits));
     } finally {

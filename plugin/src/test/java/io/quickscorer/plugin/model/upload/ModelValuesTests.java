@@ -376,7 +376,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
     ModelId id = new ModelId("m", "v");
     stats.scored(id, 200, 5, 6);
     stats.failed(List.of(id));
-    stats.overBudget(List.of(id));
+    stats.overBudget(List.of(id), () -> "", () -> "", 200, 5);
     RescoreStats.Counts counts = stats.counts();
     assertEquals(200, counts.counts().of(Measure.Rescore.DOCUMENTS));
     assertEquals(1, counts.counts().of(Measure.Rescore.FAILURES));
