@@ -148,6 +148,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
     OpenSearchException conflict =
         expectThrows(OpenSearchException.class, () -> created(set).actionGet());
     assertEquals(RestStatus.CONFLICT, conflict.status());
+    assertEquals("feature set [fs]: the set already exists", conflict.getMessage());
   }
 
   /** What the first attempt wrote is written again: it may be on the primary alone. */

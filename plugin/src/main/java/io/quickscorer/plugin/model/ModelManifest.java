@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
+import java.util.List;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.xcontent.ConstructingObjectParser;
 import org.opensearch.core.xcontent.ToXContentObject;
@@ -59,23 +60,19 @@ public record ModelManifest(
                     (String) a[3],
                     (long) a[4],
                     (long) a[5],
-                    (int) a[6],
+                    Math.toIntExact((long) a[6]),
                     (long) a[7],
                     (long) a[8],
                     new Checksums((String) a[9], (String) a[10])));
-    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("name"));
-    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("version"));
-    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("upload"));
-    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("sha256"));
-    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("bytes"));
-    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("stored_bytes"));
-    parser.declareInt(ConstructingObjectParser.constructorArg(), new ParseField("chunks"));
-    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("heap_bytes"));
-    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("created"));
-    parser.declareString(
-        ConstructingObjectParser.constructorArg(), new ParseField("stored_sha256"));
-    parser.declareString(
-        ConstructingObjectParser.constructorArg(), new ParseField("description_sha256"));
+    for (String text : List.of("name", "version", "upload", "sha256")) {
+      parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField(text));
+    }
+    for (String number : List.of("bytes", "stored_bytes", "chunks", "heap_bytes", "created")) {
+      parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField(number));
+    }
+    for (String sum : List.of("stored_sha256", "description_sha256")) {
+      parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField(sum));
+    }
     return parser;
   }
 

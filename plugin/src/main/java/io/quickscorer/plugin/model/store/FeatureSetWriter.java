@@ -48,6 +48,8 @@ import org.opensearch.transport.ConnectTransportException;
 record FeatureSetWriter(GuardedClient client, ModelIndex index) {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
   private static final TimeValue FIRST_RETRY = TimeValue.timeValueMillis(50);
+  private static final String CHANGED =
+      "another request changed the set at the same time; read it and send the request again";
   private static final FetchSourceContext KIND_ONLY =
       new FetchSourceContext(true, new String[] {ModelStore.KIND}, new String[0]);
 
@@ -57,7 +59,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
         ActionListener.wrap(
             ready -> {
               ActionListener<Written> written =
-                  create ? listener : changedMeanwhile(set.name(), listener);
+                  explained(set.name(), create ? "the set already exists" : CHANGED, listener);
               current(
                   set.name(),
                   ActionListener.wrap(
@@ -141,18 +143,18 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
     return ExceptionsHelper.status(failure) == RestStatus.CONFLICT;
   }
 
-  private static <T> ActionListener<T> changedMeanwhile(String name, ActionListener<T> listener) {
+  /**
+   * Returns a listener for a write. If the write fails by a conflict, the message is {@code why}.
+   */
+  private static <T> ActionListener<T> explained(
+      String name, String why, ActionListener<T> listener) {
     return Guard.recovering(
         listener,
         (l, failure) ->
             l.onFailure(
                 isConflict(failure)
                     ? new OpenSearchStatusException(
-                        "feature set [{}]: another request changed the set at the same time; read"
-                            + " it and send the request again",
-                        RestStatus.CONFLICT,
-                        failure,
-                        name)
+                        "feature set [{}]: {}", RestStatus.CONFLICT, failure, name, why)
                     : failure));
   }
 
@@ -273,7 +275,7 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
    * ActionListener)} describes.
    */
   void delete(String name, Written written, ActionListener<Void> listener) {
-    ActionListener<Void> ended = changedMeanwhile(name, listener);
+    ActionListener<Void> ended = explained(name, CHANGED, listener);
     BytesReference mark =
         BoundedContent.cbor(
             FeatureSet.MAX_BYTES,
