@@ -17,8 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlocks;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.metadata.MetadataIndexStateService;
 import org.opensearch.cluster.routing.IndexShardRoutingTable;
 import org.opensearch.cluster.routing.RoutingTable;
 import org.opensearch.cluster.routing.allocation.AllocationService;
@@ -31,6 +33,9 @@ import org.opensearch.common.settings.Settings;
  */
 final class Backups {
   private static final String RESTORE = "index.simulated.restore";
+
+  /** Milliseconds for which an index is closed before a restore into it. */
+  private static final long CLOSED = 100;
 
   /** The names that operations change. */
   private static final List<String> MODELS = List.of("m0", "m1", "m2");
@@ -164,14 +169,17 @@ final class Backups {
       ends.add(history.apply(restored(key, HistorySpec.NONE)));
       ends.add(history.apply(restored(key, values.getOrDefault(key, HistorySpec.NONE))));
     }
-    if (delay > 0) {
+    if (delay == 0) {
+      // The server restores into a closed index only: no earlier write can reach what it restores.
+      cluster.change("close the index", (state, allocation) -> closed(state, number), () -> {});
+    } else {
       // A repeated deletion does not delete an index that was created after the first attempt.
       AtomicReference<String> uuid = new AtomicReference<>();
       cluster.change(
           "delete the index", (state, allocation) -> deleted(state, number, uuid), () -> {});
     }
     cluster.timeline.scheduleAt(
-        cluster.timeline.getCurrentTimeMillis() + delay,
+        cluster.timeline.getCurrentTimeMillis() + (delay == 0 ? CLOSED : delay),
         () -> {
           MODELS.forEach(name -> begin("model " + name, values, history, ends));
           ALIASES.forEach(name -> begin("alias " + name, values, history, ends));
@@ -194,6 +202,16 @@ final class Backups {
 
   private static Operation restored(String key, String value) {
     return new Operation(Kind.RESTORE, 0, key, 0, value);
+  }
+
+  private static ClusterState closed(ClusterState state, int number) {
+    IndexMetadata index = state.metadata().index(ModelIndex.NAME);
+    if (index == null || number(index) >= number) {
+      return state;
+    }
+    ClusterBlocks.Builder blocks = ClusterBlocks.builder().blocks(state.blocks());
+    blocks.addIndexBlock(ModelIndex.NAME, MetadataIndexStateService.INDEX_CLOSED_BLOCK);
+    return ClusterState.builder(state).blocks(blocks).build();
   }
 
   private static ClusterState deleted(
@@ -259,6 +277,7 @@ final class Backups {
             });
     return allocation.reroute(
         ClusterState.builder(state)
+            .blocks(ClusterBlocks.builder().blocks(state.blocks()).updateBlocks(index))
             .metadata(metadata)
             .routingTable(routing.addAsNew(index).build())
             .build(),

@@ -20,11 +20,13 @@ public class RestoreTests extends InterleavingTestCase {
           done(simulation, of(Kind.UPLOAD, manager, "m0", 2));
           simulation.cluster.run(10_000);
           simulation.cluster.backups.backUp();
-          Pending uploaded = simulation.send(of(Kind.UPLOAD, manager, "m0", 1));
+          SimulatedNode sender = otherThan(simulation, manager);
+          simulation.cluster.network.breakNext(MODELS, 5, LATE);
+          Pending uploaded = simulation.send(of(Kind.UPLOAD, sender, "m0", 1));
           ShardCopy copy = simulation.cluster.copy(primary(simulation).name);
           int documents = copy.existing().size();
           simulation.until(() -> copy.existing().size() > documents + 1, "the model is not stored");
-          simulation.restore(0);
+          restoreInPlace(simulation, manager);
           awaitAnswer(simulation, uploaded, Outcome.REFUSED);
         });
   }
@@ -61,7 +63,7 @@ public class RestoreTests extends InterleavingTestCase {
           SimulatedNode manager = simulation.cluster.manager();
           simulation.cluster.run(10_000);
           simulation.cluster.backups.backUp();
-          simulation.restore(0);
+          restoreInPlace(simulation, manager);
           simulation.send(move(manager, "a0", "m1"));
           simulation.until(() -> target(manager).equals("m1"), "the alias is not moved");
           simulation.kill(manager);
@@ -79,11 +81,7 @@ public class RestoreTests extends InterleavingTestCase {
           done(simulation, of(Kind.UPLOAD, manager, "m0", 1));
           simulation.cluster.run(10_000);
           simulation.cluster.backups.backUp();
-          String incarnation = ModelIndex.incarnation(manager.state());
-          simulation.restore(0);
-          simulation.until(
-              () -> !ModelIndex.incarnation(manager.state()).equals(incarnation),
-              "the index is not restored");
+          restoreInPlace(simulation, manager);
           simulation.send(of(Kind.DELETE_MODEL, manager, "m0", 0));
           simulation.until(
               () -> ModelsMetadata.of(manager.state()).get("m0") == null, "m0 is not deleted");
@@ -92,6 +90,14 @@ public class RestoreTests extends InterleavingTestCase {
           simulation.cluster.run(LATE);
           assertNull(ModelsMetadata.of(simulation.cluster.manager().state()).get("m0"));
         });
+  }
+
+  private static void restoreInPlace(Simulation simulation, SimulatedNode manager) {
+    String incarnation = ModelIndex.incarnation(manager.state());
+    simulation.restore(0);
+    simulation.until(
+        () -> !ModelIndex.incarnation(manager.state()).equals(incarnation),
+        "the index is not restored");
   }
 
   public void testALateDeletionDoesNotDeleteTheDocumentsOfARestoredVersion() {

@@ -188,7 +188,7 @@ final class SimulatedIndex {
     ClusterState state = clusterService.state();
     ShardId shard;
     try {
-      state.blocks().globalBlockedRaiseException(ClusterBlockLevel.READ);
+      state.blocks().indexBlockedRaiseException(ClusterBlockLevel.READ, ModelIndex.NAME);
       shard = new ShardId(index(state).getIndex(), 0);
     } catch (OpenSearchException e) {
       listener.onFailure(e);
