@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A node that dies while it warms up a model, as by a crash of the JVM: it comes back without that
- * model, says so, and takes it again when it is uploaded again.
+ * A node that dies twice while it warms up a model, as by a crash of the JVM: it comes back without
+ * that model, says so, and takes it again when it is uploaded again.
  */
 final class QuarantineIT {
   private static final String ROOT = "/_plugins/_quickscorer";
@@ -47,17 +47,24 @@ final class QuarantineIT {
     return status;
   }
 
+  private void killInWarmUp(RunningNode node) throws Exception {
+    for (long end = System.nanoTime() + LIMIT; !isMarked(); ) {
+      assertTrue(System.nanoTime() < end, "no mark of a warm-up");
+      LockSupport.parkNanos(1_000_000);
+    }
+    node.kill();
+  }
+
   @Test
-  void aModelDuringWhoseWarmUpTheNodeDiedIsQuarantined() throws Exception {
+  void aModelDuringWhoseWarmUpTheNodeDiedTwiceIsQuarantined() throws Exception {
     RunningNode node = SharedNode.another(data, "-Equickscorer.model.warm_up=60s");
     try {
       NumberedTrees.createIndex(node.client(), "docs");
       upload(node.client(), "crashes");
-      for (long end = System.nanoTime() + LIMIT; !isMarked(); ) {
-        assertTrue(System.nanoTime() < end, "no mark of a warm-up");
-        LockSupport.parkNanos(1_000_000);
-      }
-      node.kill();
+      killInWarmUp(node);
+      node = SharedNode.another(data, "-Equickscorer.model.warm_up=60s");
+      assertEquals(200, searched(node.client(), "crashes"));
+      killInWarmUp(node);
       node = SharedNode.another(data, "-Equickscorer.model.warm_up=0s");
       NodeClient client = node.client();
       client.get("/_cluster/health/docs?wait_for_status=green&timeout=2m");

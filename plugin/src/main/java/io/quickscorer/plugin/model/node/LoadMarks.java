@@ -8,10 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -23,16 +28,25 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * Writes a mark file for a model while this node loads it or runs its warm-up (test searches before
- * real ones). If a starting node finds a mark, the node died during this work. The model is then
- * quarantined: it is not loaded, so that it cannot end the node again. A model is also quarantined
- * after {@value #MAX_FAILURES} failures. Only two kinds of failures count: a {@link CaughtError}
- * that is not caused by a lack of memory, and a stored model that this build rejects as not valid.
- * A new upload ends the quarantine. Safe for use by several threads.
+ * real ones). If a starting node finds a mark, the node died during this work. If it dies again
+ * within an hour, the model is quarantined: it is not loaded, so that it cannot end the node again.
+ * One death is not enough, because an outside kill or a power loss also ends nodes. A model is also
+ * quarantined after {@value #MAX_FAILURES} failures. Only two kinds of failures count: a {@link
+ * CaughtError} that is not caused by a lack of memory, and a stored model that this build rejects
+ * as not valid. A new upload ends the quarantine. Safe for use by several threads.
  */
 public final class LoadMarks {
   private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
   private static final int MAX_FAILURES = 2;
   private static final String DIED = "the node died ";
+
+  /** Two deaths count together if the loads began within this time of each other. */
+  private static final Duration DEATHS = Duration.ofHours(1);
+
+  /** The last part of the names of two kinds of files; other files are marks of unfinished work. */
+  private static final String DEATH = "death";
+
+  private static final String FAILURES = "failures";
 
   private final @Nullable Path folder;
 
@@ -41,11 +55,14 @@ public final class LoadMarks {
 
   private final Map<ModelId, Integer> failures = new HashMap<>();
   private final Map<ModelId, String> quarantined = new HashMap<>();
+
+  /** The models during whose loading or warm-up the node has died before. */
+  private final Set<ModelId> died = new HashSet<>();
+
   private boolean closed;
 
   /**
-   * Reads the mark files that are left from an earlier run of the node, and quarantines their
-   * models.
+   * Reads the mark files that are left from an earlier run of the node, and quarantines models.
    *
    * @param data the data folders of the node; if there is none, no marks are written
    */
@@ -55,21 +72,48 @@ public final class LoadMarks {
       return;
     }
     try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder)) {
-      marks.forEach(this::read);
+      Set<ModelId> counted = new HashSet<>();
+      marks.forEach(mark -> read(mark, counted));
     } catch (IOException | RuntimeException e) {
       LOGGER.warn("could not read which models were being loaded when the node stopped", e);
     }
   }
 
-  private void read(Path mark) {
+  /**
+   * Reads a file of an earlier run.
+   *
+   * @param counted the models whose death in the last run was counted; a model can have two marks
+   */
+  private void read(Path mark, Set<ModelId> counted) {
     try {
       List<String> lines = Files.readAllLines(mark, StandardCharsets.UTF_8);
-      if (lines.size() == 3) {
-        ModelId id = new ModelId(lines.get(0), lines.get(1));
-        quarantined.put(id, lines.get(2));
-        LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
-      } else {
+      if (lines.size() != 3) {
         delete(mark);
+        return;
+      }
+      ModelId id = new ModelId(lines.get(0), lines.get(1));
+      Path death = mark.resolveSibling(prefix(id) + DEATH);
+      if (mark.equals(death)) {
+        died.add(id);
+      } else if (mark.equals(mark.resolveSibling(prefix(id) + FAILURES))) {
+        quarantine(id, lines.get(2));
+      } else if (!counted.add(id)) {
+        delete(mark);
+      } else if (isAgain(mark, death)) {
+        String why =
+            lines.get(2) + ", for the second time within " + DEATHS.toMinutes() + " minutes";
+        write(mark.resolveSibling(prefix(id) + FAILURES), id, why);
+        delete(mark);
+        quarantine(id, why);
+      } else {
+        Files.move(mark, death, StandardCopyOption.REPLACE_EXISTING);
+        died.add(id);
+        LOGGER.warn(
+            "model [{}]: {}; the model is loaded again, but not if the node dies so again within {}"
+                + " minutes",
+            id,
+            lines.get(2),
+            DEATHS.toMinutes());
       }
     } catch (IOException | RuntimeException e) {
       LOGGER.warn(
@@ -78,6 +122,20 @@ public final class LoadMarks {
               + "], which records that a model was being loaded or warmed up",
           e);
     }
+  }
+
+  private static boolean isAgain(Path mark, Path death) throws IOException {
+    return Files.exists(death)
+        && Duration.between(
+                    Files.getLastModifiedTime(death).toInstant(),
+                    Files.getLastModifiedTime(mark).toInstant())
+                .compareTo(DEATHS)
+            <= 0;
+  }
+
+  private void quarantine(ModelId id, String why) {
+    quarantined.put(id, why);
+    LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
   }
 
   /**
@@ -145,9 +203,9 @@ public final class LoadMarks {
               + MAX_FAILURES
               + " times: "
               + cause.getMessage();
-      if (quarantined.putIfAbsent(id, why.lines().findFirst().orElse(why)) == null) {
-        LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
-        Path mark = path(id, "failures");
+      if (!quarantined.containsKey(id)) {
+        quarantine(id, why.lines().findFirst().orElse(why));
+        Path mark = path(id, FAILURES);
         // Only an error is written to disk, because a later build may accept a refused definition.
         if (mark != null && cause instanceof CaughtError) {
           write(mark, id, quarantined.getOrDefault(id, why));
@@ -164,7 +222,7 @@ public final class LoadMarks {
   /** Allows the node to load a model again after its quarantine. */
   synchronized void retry(ModelId id) {
     failures.remove(id);
-    if (quarantined.remove(id) != null && folder != null) {
+    if ((quarantined.remove(id) != null | died.remove(id)) && folder != null) {
       try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder, prefix(id) + "*")) {
         for (Path mark : marks) {
           if (!open.containsKey(mark)) {
@@ -183,7 +241,10 @@ public final class LoadMarks {
 
   /** Deletes the records about models that no longer exist; {@code known} says which exist. */
   synchronized void retain(Predicate<ModelId> known) {
-    List.copyOf(quarantined.keySet()).stream().filter(known.negate()).forEach(this::retry);
+    Stream.concat(quarantined.keySet().stream(), died.stream())
+        .filter(known.negate())
+        .toList()
+        .forEach(this::retry);
     failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
   }
 

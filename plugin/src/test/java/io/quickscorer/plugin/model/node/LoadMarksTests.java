@@ -6,7 +6,14 @@ import static org.hamcrest.Matchers.containsString;
 import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelId;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.opensearch.OpenSearchStatusException;
@@ -30,14 +37,27 @@ public class LoadMarksTests extends OpenSearchTestCase {
                 }));
   }
 
-  public void testAModelDuringWhoseLoadTheNodeDiedIsQuarantined() {
-    Path data = createTempDir();
-    LoadMarks before = new LoadMarks(data);
-    Releasable done = before.begin(OTHER, "its load");
-    before.begin(ID, "its load");
-    before.begin(ID, "its warm-up");
+  /** The marks of unfinished work. */
+  private static List<Path> marks(Path data) throws IOException {
+    try (Stream<Path> files = Files.list(data.resolve("quickscorer").resolve("loading"))) {
+      return files.filter(file -> file.toString().contains("-its-")).toList();
+    }
+  }
+
+  /** A run of a node that dies while it loads {@link #ID} and warms it up. */
+  private static void die(Path data) {
+    LoadMarks marks = new LoadMarks(data);
+    assertNull(marks.reason(ID));
+    Releasable done = marks.begin(OTHER, "its load");
+    marks.begin(ID, "its load");
+    marks.begin(ID, "its warm-up");
     done.close();
-    // The node dies here.
+  }
+
+  public void testAModelDuringWhoseLoadTheNodeDiedTwiceIsQuarantined() {
+    Path data = createTempDir();
+    die(data);
+    die(data);
     LoadMarks after = new LoadMarks(data);
     assertNull(after.reason(OTHER));
     OpenSearchStatusException refused = after.refusal(ID);
@@ -51,24 +71,47 @@ public class LoadMarksTests extends OpenSearchTestCase {
     assertNull(new LoadMarks(data).refusal(ID));
   }
 
+  public void testDeathsMoreThanAnHourApartDoNotQuarantine() throws Exception {
+    Path data = createTempDir();
+    for (int hours = 6; hours > 0; hours -= 2) {
+      die(data);
+      FileTime then = FileTime.from(Instant.now().minus(Duration.ofHours(hours)));
+      for (Path mark : marks(data)) {
+        Files.setLastModifiedTime(mark, then);
+      }
+    }
+    assertNull(new LoadMarks(data).reason(ID));
+    die(data);
+    assertNull(new LoadMarks(data).reason(ID));
+  }
+
+  public void testADeathOfADeletedModelIsForgotten() {
+    Path data = createTempDir();
+    die(data);
+    new LoadMarks(data).retain(id -> !id.equals(ID));
+    die(data);
+    assertNull(new LoadMarks(data).reason(ID));
+  }
+
   public void testANodeThatIsStoppedLeavesNoMarks() {
     Path data = createTempDir();
+    die(data);
     LoadMarks before = new LoadMarks(data);
     before.begin(ID, "its load");
     before.close();
     assertNull(new LoadMarks(data).refusal(ID));
   }
 
-  public void testAMarkStaysUntilTheLastOfItsLoadsHasEnded() {
+  public void testAMarkStaysUntilTheLastOfItsLoadsHasEnded() throws Exception {
     Path data = createTempDir();
-    LoadMarks before = new LoadMarks(data);
-    Releasable first = before.begin(ID, "its load");
-    Releasable second = before.begin(ID, "its load");
+    LoadMarks marks = new LoadMarks(data);
+    Releasable first = marks.begin(ID, "its load");
+    Releasable second = marks.begin(ID, "its load");
     first.close();
     first.close();
-    assertNotNull(new LoadMarks(data).refusal(ID));
+    assertEquals(1, marks(data).size());
     second.close();
-    assertNull(new LoadMarks(data).refusal(ID));
+    assertEquals(List.of(), marks(data));
   }
 
   public void testTwoErrorsQuarantine() throws Exception {
