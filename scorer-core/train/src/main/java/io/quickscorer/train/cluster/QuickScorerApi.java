@@ -68,7 +68,9 @@ public final class QuickScorerApi {
 
   /** Returns a model by its name or an alias; null if there is none. */
   public @Nullable JsonNode model(String name) {
-    return found(ROOT + "/models/" + encoded(name));
+    String path = ROOT + "/models/" + encoded(name);
+    ClusterClient.Answer answer = client.send("GET", path, "");
+    return answer.status() == 404 ? null : client.checked("GET", path, answer);
   }
 
   /** Returns the aliases of a model, including aliases that also point to other models. */
@@ -80,11 +82,6 @@ public final class QuickScorerApi {
       }
     }
     return aliases;
-  }
-
-  private @Nullable JsonNode found(String path) {
-    ClusterClient.Answer answer = client.send("GET", path, "");
-    return answer.status() == 404 ? null : client.checked("GET", path, answer);
   }
 
   /** Points an alias to a model, and returns the response. */

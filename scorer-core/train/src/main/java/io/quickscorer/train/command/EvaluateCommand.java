@@ -3,6 +3,7 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +54,7 @@ final class EvaluateCommand extends ClusterCommand {
     if (against != null) {
       made.holdAgainst(cluster, against, judged);
     }
-    made.evaluate(judged, depth);
+    made.evaluate(judged, depth, ids -> Map.of());
     return 0;
   }
 }

@@ -24,9 +24,10 @@ import tools.jackson.databind.node.ObjectNode;
  * @param made the content of {@code training.json}
  * @param comparison the comparison of the model's rankings with others
  * @param judged the judgments
- * @param live the content of {@code live.json}; null if there is none
+ * @param live the rankings of the live model; null if there are none
  */
-record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullable JsonNode live) {
+record Evaluation(
+    JsonNode made, Comparison comparison, Coverage judged, LiveModel.@Nullable Ranked live) {
   /** Returns the content of {@code result.json}. */
   ObjectNode toJson() {
     ObjectNode result = JsonNodeFactory.instance.objectNode();
@@ -48,10 +49,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
           comparison.bootstrap(baseline, Quality::ndcg));
     }
     if (live != null) {
-      result
-          .putObject("against")
-          .put("name", live.get("name").asString())
-          .put("version", live.get("version").asString());
+      result.putObject("against").put("name", live.name()).put("version", live.version());
     }
     result.put("better", comparison.isBetter()).put("not_worse", comparison.isNotWorse());
     result.set("judgments", judged.toJson());
@@ -124,9 +122,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
         "model",
         ensemble.trees().size() + " trees over " + ensemble.featureNames().size() + " features");
     if (live != null) {
-      facts.put(
-          "live model",
-          live.get("name").asString() + ", version " + live.get("version").asString());
+      facts.put("live model", live.name() + ", version " + live.version());
     }
     facts.put(
         "queries",

@@ -34,12 +34,36 @@ record LiveModel(String name, String version) {
   }
 
   /**
-   * Ranks the hits of each query by this model. Returns the ids of the ranked hits, by query id.
+   * A model's rankings of the held-out queries' hits, the content of {@code live.json}.
    *
-   * @param hits the hits to rank
+   * @param name the name of the model
+   * @param version identifies the content of the model
+   * @param rankings the ids of the ranked hits, by query id
    */
-  Map<String, List<String>> rankings(
-      ClusterClient client, LoggedSearch search, List<FeatureRows.Hits> hits) {
+  record Ranked(String name, String version, Map<String, List<String>> rankings) {
+    /**
+     * Checks that the model has ranked the hits of all queries. Queries that were judged after the
+     * model ranked have no ranking.
+     *
+     * @throws Failure if a query has no ranking
+     */
+    void checkAll(List<FeatureRows.Hits> hits) throws Failure {
+      for (FeatureRows.Hits logged : hits) {
+        if (!rankings.containsKey(logged.query().id())) {
+          throw Failure.usage(
+              "query ["
+                  + logged.query().id()
+                  + "] was not ranked by model ["
+                  + name
+                  + "]; run quickscorer evaluate with --cluster and --against "
+                  + name);
+        }
+      }
+    }
+  }
+
+  /** Ranks the given hits of each query by this model. */
+  Ranked rank(ClusterClient client, LoggedSearch search, List<FeatureRows.Hits> hits) {
     Map<String, List<String>> rankings = new HashMap<>();
     String path = "/" + ClusterClient.encoded(search.index()) + "/_search";
     for (FeatureRows.Hits logged : hits) {
@@ -63,28 +87,7 @@ record LiveModel(String name, String version) {
               .sorted(Comparator.comparingDouble((String id) -> -scores.getOrDefault(id, 0.0)))
               .toList());
     }
-    return rankings;
-  }
-
-  /**
-   * Checks that a model has ranked the hits of all queries. Queries that were judged after the
-   * model ranked have no ranking.
-   *
-   * @throws Failure if a query has no ranking
-   */
-  static void checkAllRanked(
-      List<FeatureRows.Hits> hits, Map<String, List<String>> rankings, String live) throws Failure {
-    for (FeatureRows.Hits logged : hits) {
-      if (!rankings.containsKey(logged.query().id())) {
-        throw Failure.usage(
-            "query ["
-                + logged.query().id()
-                + "] was not ranked by model ["
-                + live
-                + "]; run quickscorer evaluate with --cluster and --against "
-                + live);
-      }
-    }
+    return new Ranked(name, version, rankings);
   }
 
   /**

@@ -242,7 +242,7 @@ final class TrainCommand extends ClusterCommand {
     CostStudy study =
         new CostStudy(trained, folder.measure(judged, depth), measurement(folder, judged));
     Frontier frontier = study.run();
-    folder.keep(frontier);
+    FolderFiles.write(folder.files().cost(), frontier);
     System.out.println("    " + frontier.verdict());
     if (pick.equals(CHEAPEST_EQUAL)) {
       Frontier.Point point = frontier.cheapestEqual();
@@ -276,7 +276,8 @@ final class TrainCommand extends ClusterCommand {
    */
   private void measure(TrainingFolder folder, Coverage judged) throws Failure {
     try {
-      folder.keep(measurement(folder, judged).latency(String.valueOf(upload.name())));
+      CostMeasurement searches = measurement(folder, judged);
+      FolderFiles.write(folder.files().latency(), searches.latency(String.valueOf(upload.name())));
     } catch (Failure | IllegalStateException | UncheckedIOException e) {
       System.out.println("    not measured: " + e.getMessage());
       return;

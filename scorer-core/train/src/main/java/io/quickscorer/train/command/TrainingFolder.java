@@ -142,17 +142,6 @@ final class TrainingFolder {
   }
 
   /**
-   * Evaluates the model and writes a report in which documents have no titles, only ids. Returns
-   * whether the model is significantly better than all baselines, such as the live model.
-   *
-   * @param depth number of hits over which NDCG is computed
-   */
-  boolean evaluate(Coverage judged, int depth) throws Failure {
-    evaluate(judged, depth, ids -> Map.of());
-    return FolderFiles.json(files.result()).get("better").asBoolean();
-  }
-
-  /**
    * Ranks the held-out queries' hits with the model, and writes the report and {@code result.json}.
    *
    * @param depth number of hits over which NDCG is computed
@@ -182,18 +171,16 @@ final class TrainingFolder {
       int rows = sample.size() < SHOWN_ROWS ? SHOWN_HITS : 0;
       sample.addAll(of.values().subList(0, Math.min(rows, of.values().size())));
     }
-    TunedFirstPass tuned =
-        Files.exists(files.tuned()) ? TunedFirstPass.read(FolderFiles.json(files.tuned())) : null;
-    JsonNode live = Files.exists(files.live()) ? FolderFiles.json(files.live()) : null;
+    TunedFirstPass tuned = FolderFiles.read(files.tuned(), TunedFirstPass.class);
+    LiveModel.Ranked live = FolderFiles.read(files.live(), LiveModel.Ranked.class);
     Map<Comparison.Baseline, Map<String, List<String>>> others =
         new EnumMap<>(Comparison.Baseline.class);
     if (tuned != null) {
       others.put(Comparison.Baseline.BY_HAND, tuned.rankings());
     }
     if (live != null) {
-      Map<String, List<String>> rankings = TunedFirstPass.rankings(live.get("rankings"));
-      LiveModel.checkAllRanked(hits, rankings, live.get("name").asString());
-      others.put(Comparison.Baseline.LIVE, rankings);
+      live.checkAll(hits);
+      others.put(Comparison.Baseline.LIVE, live.rankings());
     }
     Comparison comparison = Comparison.of(hits, scores, others, measure(judged, depth));
     Evaluation evaluation = new Evaluation(made, comparison, judged, live);
@@ -201,7 +188,7 @@ final class TrainingFolder {
         new TrainingReport(
             evaluation.facts(ensemble),
             comparison,
-            curve(made.get("curve")),
+            FolderFiles.JSON.treeToValue(made.get("curve"), LearningCurve.class),
             ensemble,
             sample,
             titles.apply(TrainingReport.shown(comparison)),
@@ -227,12 +214,6 @@ final class TrainingFolder {
         .properties()
         .forEach(parameter -> parameters.put(parameter.getKey(), parameter.getValue().asString()));
     return judged.measure(parameters, depth);
-  }
-
-  private static LearningCurve curve(JsonNode made) {
-    return made.isObject()
-        ? FolderFiles.JSON.treeToValue(made, LearningCurve.class)
-        : LearningCurve.NONE;
   }
 
   /** Checks that the logged feature values have not changed since the training. */
@@ -279,7 +260,7 @@ final class TrainingFolder {
     Set<String> ids = TrainingData.ids(held);
     List<JudgedQuery> others = queries.stream().filter(q -> !ids.contains(q.id())).toList();
     TunedFirstPass best = TunedFirstPass.choose(client, index, fields, others, held, measure, size);
-    FolderFiles.write(files.tuned(), best.toJson());
+    FolderFiles.write(files.tuned(), best);
     best.tried()
         .forEach(
             (name, ndcg) ->
@@ -301,10 +282,7 @@ final class TrainingFolder {
     if (live == null) {
       throw Failure.usage("the cluster has no model and no alias [" + name + "]");
     }
-    ObjectNode kept = FolderFiles.JSON.createObjectNode();
-    kept.put("name", live.name()).put("version", live.version());
-    kept.set("rankings", FolderFiles.JSON.valueToTree(live.rankings(client, search, hits)));
-    FolderFiles.write(files.live(), kept);
+    FolderFiles.write(files.live(), live.rank(client, search, hits));
   }
 
   private static boolean isJudged(FeatureRows.Hits of) {
@@ -326,16 +304,6 @@ final class TrainingFolder {
               + " quickscorer train");
     }
     return new LoggedSearch(logged);
-  }
-
-  /** Saves the measured times of searches with the model, for the report. */
-  void keep(Latency measured) throws Failure {
-    FolderFiles.write(files.latency(), measured);
-  }
-
-  /** Saves the measured costs of features and rankings, for the report. */
-  void keep(Frontier measured) throws Failure {
-    FolderFiles.write(files.cost(), measured);
   }
 
   /** Returns the result of the last evaluation, the content of {@code result.json}. */

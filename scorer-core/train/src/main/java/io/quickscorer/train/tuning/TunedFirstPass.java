@@ -122,28 +122,4 @@ public record TunedFirstPass(
     }
     return found;
   }
-
-  /** Returns this object as JSON text, to be saved next to a model. */
-  public String toJson() {
-    return JSON.writeValueAsString(this);
-  }
-
-  /** Reads an object that {@link #toJson} wrote. */
-  public static TunedFirstPass read(JsonNode json) {
-    Map<String, Double> tried = new LinkedHashMap<>();
-    json.get("tried").properties().forEach(e -> tried.put(e.getKey(), e.getValue().asDouble()));
-    return new TunedFirstPass(
-        json.get("description").asString(), tried, rankings(json.get("rankings")));
-  }
-
-  /** Reads rankings from a JSON object: a list of document ids for each query's id. */
-  public static Map<String, List<String>> rankings(JsonNode json) {
-    Map<String, List<String>> rankings = new HashMap<>();
-    json.properties()
-        .forEach(
-            e ->
-                rankings.put(
-                    e.getKey(), e.getValue().valueStream().map(JsonNode::asString).toList()));
-    return rankings;
-  }
 }

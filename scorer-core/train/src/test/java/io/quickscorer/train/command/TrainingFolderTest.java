@@ -84,12 +84,18 @@ final class TrainingFolderTest {
     return Coverage.unknown(new Judgments(queries, 0, 0, "grades 0, 1, not converted", null));
   }
 
+  /** Returns whether the model is significantly better than all baselines. */
+  private static boolean evaluate(TrainingFolder folder, List<JudgedQuery> queries) throws Failure {
+    folder.evaluate(judged(queries), 10, ids -> Map.of());
+    return folder.result().get("better").asBoolean();
+  }
+
   @Test
   void aModelThatLearntSomethingIsBetterBeyondNoise() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
-    assertTrue(folder.evaluate(judged(queries), 10));
+    assertTrue(evaluate(folder, queries));
     assertTrue(folder.result().get("better").asBoolean());
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
     assertTrue(
@@ -109,7 +115,7 @@ final class TrainingFolderTest {
     List<JudgedQuery> queries = log(folder.files().features(), true);
     TrainingOptions linear = new TrainingOptions(5, 5, Map.of("label_gain", "0,7"));
     folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false, null);
-    folder.evaluate(judged(queries), 10);
+    evaluate(folder, queries);
     assertEquals("label_gain 0,7", folder.result().get("gain").asString());
     String page = Files.readString(folder.files().report());
     assertTrue(page.contains("NDCG@10, gain label_gain 0,7"), page);
@@ -137,7 +143,7 @@ final class TrainingFolderTest {
     }
     Map<String, Object> live = Map.of("name", "m7", "version", "v", "rankings", best);
     FolderFiles.write(folder.files().live(), live);
-    assertFalse(folder.evaluate(judged(queries), 10));
+    assertFalse(evaluate(folder, queries));
     JsonNode result = folder.result();
     assertEquals(1, result.at("/live/ndcg").asDouble());
     assertEquals("m7", result.at("/against/name").asString());
@@ -156,10 +162,10 @@ final class TrainingFolderTest {
     String origin = ",\"logged\":{\"size\":40,\"features\":[{\"name\":\"worth\",\"a\":1}]}}\n";
     Files.writeString(folder.files().features(), rows.replaceFirst("}\n", origin));
     folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
-    folder.evaluate(judged(queries), 10);
+    evaluate(folder, queries);
     Files.writeString(
         folder.files().features(), rows.replaceFirst("}\n", origin.replace("40", "50")));
-    Failure other = assertThrows(Failure.class, () -> folder.evaluate(judged(queries), 10));
+    Failure other = assertThrows(Failure.class, () -> evaluate(folder, queries));
     assertTrue(other.getMessage().contains("--size was 40, is 50"), other.getMessage());
     try (ClusterStub cluster = new ClusterStub()) {
       ClusterClient client = new ClusterClient(URI.create(cluster.address()));
@@ -176,7 +182,7 @@ final class TrainingFolderTest {
     queries.add(JudgedQuery.of("unfound", "nothing has these", Map.of("d1", 1)));
     folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
     String held = folder.heldOut(queries).getFirst().id();
-    folder.evaluate(judged(queries.stream().filter(q -> !q.id().equals(held)).toList()), 10);
+    evaluate(folder, queries.stream().filter(q -> !q.id().equals(held)).toList());
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
     assertEquals(QUERIES / 4 - 1, result.get("queries").asInt());
     assertEquals(1, result.get("queries_without_rows").asInt());
@@ -196,7 +202,7 @@ final class TrainingFolderTest {
         List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))),
         false,
         null);
-    assertFalse(folder.evaluate(judged(queries), 10));
+    assertFalse(evaluate(folder, queries));
     assertFalse(folder.result().get("better").asBoolean());
   }
 
@@ -205,7 +211,7 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     folder.train(new XGBoostTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
-    assertTrue(folder.evaluate(judged(queries), 10));
+    assertTrue(evaluate(folder, queries));
     TreeEnsemble ensemble =
         ModelReader.read(temp.resolve("model.json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     assertEquals(List.of("worth", "chance"), ensemble.featureNames());
@@ -237,17 +243,20 @@ final class TrainingFolderTest {
               .toList());
     }
     TunedFirstPass byHand = new TunedFirstPass("a<b", Map.of("a<b", 1.0), best);
-    Files.writeString(temp.resolve("tuned.json"), byHand.toJson());
-    folder.keep(new Latency(10, 10, 400, 2, 3, Map.of("bind", 1_000_000L, "score", 500_000L)));
+    FolderFiles.write(folder.files().tuned(), byHand);
+    FolderFiles.write(
+        folder.files().latency(),
+        new Latency(10, 10, 400, 2, 3, Map.of("bind", 1_000_000L, "score", 500_000L)));
     PairedBootstrap none = new PairedBootstrap(0, -0.01, 0.01, 1, 0);
     Frontier.Times times = new Frontier.Times(1.5, 20, 30);
-    folder.keep(
+    FolderFiles.write(
+        folder.files().cost(),
         new Frontier(
             7,
             List.of(new Frontier.Feature("<worth>", 2.5, 1, none, none)),
             List.of(
                 new Frontier.Point("all", List.of("<worth>"), 30, 40, 0.8, none, true, times))));
-    assertFalse(folder.evaluate(judged(queries), 10), "nothing is better than the best order");
+    assertFalse(evaluate(folder, queries), "nothing is better than the best order");
     String page = Files.readString(folder.files().report());
     assertTrue(page.contains("worse than the best first pass tuned by hand (1.0000)"), page);
     assertTrue(page.contains("<b>a&lt;b</b>"), page);
@@ -262,7 +271,7 @@ final class TrainingFolderTest {
     assertTrue(
         unjudged.getMessage().endsWith("run quickscorer evaluate " + temp + " --judgments FILE"),
         unjudged.getMessage());
-    assertTrue(folder.evaluate(judged(queries), 10), "a new training forgets the old comparison");
+    assertTrue(evaluate(folder, queries), "a new training forgets the old comparison");
   }
 
   /** The page stands alone, and what a user wrote is text in it. */
@@ -271,7 +280,7 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
-    folder.evaluate(judged(queries), 10);
+    evaluate(folder, queries);
     String page = Files.readString(folder.files().report());
     for (String request :
         List.of("http:", "https:", "src=", "<script", "<link", "@import", "url(")) {
@@ -301,7 +310,7 @@ final class TrainingFolderTest {
     List<JudgedQuery> queries = log(folder.files().features(), true);
     TrainingOptions linear = new TrainingOptions(10, 10, Map.of("linear_tree", "true"));
     folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false, null);
-    folder.evaluate(judged(queries), 10);
+    evaluate(folder, queries);
     assertTrue(Files.readString(temp.resolve("model.txt")).contains("leaf_coeff="));
     assertTrue(Files.exists(temp.resolve("result.json")));
     String report = Files.readString(folder.files().report());
@@ -326,7 +335,7 @@ final class TrainingFolderTest {
     Path searches = Files.write(temp.resolve("searches.csv"), lines);
     for (Trainer trainer : List.of(new LightGbmTrainer(), new XGBoostTrainer())) {
       folder.train(trainer, judged(queries), 0.25, List.of(FEW), false, searches);
-      assertTrue(folder.evaluate(judged(queries), 10), trainer.description());
+      assertTrue(evaluate(folder, queries), trainer.description());
       JsonNode clicks =
           JSON.readTree(Files.readString(temp.resolve("training.json"))).get("clicks");
       assertTrue(clicks.get(0).asString().contains(" single searches of "), clicks.toString());
@@ -395,7 +404,6 @@ final class TrainingFolderTest {
                 folder.train(
                     new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null));
     assertTrue(failure.getMessage().contains("judgments of more queries"), failure.getMessage());
-    assertThrows(
-        Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(judged(queries), 10));
+    assertThrows(Failure.class, () -> evaluate(new TrainingFolder(temp.resolve("x")), queries));
   }
 }
