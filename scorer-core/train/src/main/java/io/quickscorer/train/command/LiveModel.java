@@ -68,11 +68,6 @@ record LiveModel(String name, String version) {
     String path = "/" + ClusterClient.encoded(search.index()) + "/_search";
     for (FeatureRows.Hits logged : hits) {
       ObjectNode body = search.ranked(logged.query(), logged.ids(), name);
-      if (body == null) {
-        throw new IllegalStateException(
-            "--query: found a template tag that is not of the form {{name}}; only the endpoint _log"
-                + " can replace such a tag, so remove it");
-      }
       JsonNode answer = client.post(path, body.toString());
       Map<String, Double> scores = new HashMap<>();
       answer

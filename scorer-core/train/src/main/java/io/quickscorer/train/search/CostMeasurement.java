@@ -90,9 +90,10 @@ public record CostMeasurement(
    * Measures the time that an uploaded model adds to searches. The result includes the searches
    * that other users send to the cluster during the measurement.
    *
-   * @throws IllegalStateException if the cluster refuses a search
+   * @throws IllegalStateException if the cluster refuses a search, or the query has template tags
+   *     that cannot be replaced
    */
-  public Latency latency(String model) throws Failure {
+  public Latency latency(String model) {
     tookMillis(null);
     tookMillis(model);
     double without = tookMillis(null);
@@ -107,22 +108,14 @@ public record CostMeasurement(
    *
    * @param model the model that rescores the hits; null for searches without a model
    */
-  private double tookMillis(@Nullable String model) throws Failure {
+  private double tookMillis(@Nullable String model) {
     long took = 0;
     for (JudgedQuery query : queries) {
-      took += post(body(query, model, search.window())).get("took").asLong();
+      ObjectNode body =
+          model == null ? search.plain(query) : search.rescored(query, model, search.window());
+      took += post(body).get("took").asLong();
     }
     return (double) took / Math.max(1, queries.size());
-  }
-
-  private ObjectNode body(JudgedQuery query, @Nullable String model, int window) throws Failure {
-    ObjectNode body = model == null ? search.plain(query) : search.rescored(query, model, window);
-    if (body == null) {
-      throw Failure.usage(
-          "--query: found a template tag that is not of the form {{name}}; only the endpoint _log"
-              + " can replace such a tag, so remove it");
-    }
-    return body;
   }
 
   private JsonNode post(ObjectNode body) {
@@ -133,7 +126,8 @@ public record CostMeasurement(
    * Measures searches with several models, which take turns, and returns the medians. Uploads the
    * models with unique names first, and deletes them at the end.
    *
-   * @throws IllegalStateException if the cluster refuses a model or a search
+   * @throws IllegalStateException if the cluster refuses a model or a search, or the query has
+   *     template tags that cannot be replaced
    */
   public List<Measured> of(List<Ranking> rankings) throws Failure {
     QuickScorerApi api = new QuickScorerApi(client);
@@ -165,7 +159,7 @@ public record CostMeasurement(
 
   /** Times one search, then repeats it with a profile (slower) to time the parts of rescoring. */
   private Measured time(JudgedQuery query, String model, int window) throws Failure {
-    ObjectNode body = body(query, model, window);
+    ObjectNode body = search.rescored(query, model, window);
     long start = System.nanoTime();
     post(body);
     double millis = (System.nanoTime() - start) / 1e6;

@@ -3,15 +3,15 @@ package io.quickscorer.train.search;
 
 import io.quickscorer.train.data.JudgedQuery;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Creates request bodies of the searches whose hits were logged. A method returns null if the query
- * has template tags that only the plugin's {@code _log} endpoint can replace.
+ * Creates request bodies of the searches whose hits were logged. A method throws an
+ * IllegalStateException if the query has template tags that only the plugin's {@code _log} endpoint
+ * can replace: tags without a value, or of an unknown form.
  *
  * @param logged the object {@code logged} in the header of a feature log
  */
@@ -26,29 +26,20 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("index").asString();
   }
 
-  /**
-   * Returns the body of a search without a model; null if the query has tags that cannot be
-   * replaced.
-   */
-  public @Nullable ObjectNode plain(JudgedQuery query) {
-    JsonNode first = firstPass(query);
-    if (first == null) {
-      return null;
-    }
+  /** Returns the body of a search without a model. */
+  public ObjectNode plain(JudgedQuery query) {
     ObjectNode body = JSON.createObjectNode().put("size", SHOWN).put("_source", false);
-    body.set("query", first);
+    body.set("query", firstPass(query));
     return body;
   }
 
   /**
-   * Returns the body of a search with a model that rescores the first hits; null if the query has
-   * tags that cannot be replaced: tags without a value, or of an unknown form.
+   * Returns the body of a search with a model that rescores the first hits.
    *
    * @param window number of hits that the model rescores
    */
-  public @Nullable ObjectNode rescored(JudgedQuery query, String model, int window) {
-    ObjectNode body = plain(query);
-    return body == null ? null : rescored(body, query, model, window);
+  public ObjectNode rescored(JudgedQuery query, String model, int window) {
+    return rescored(plain(query), query, model, window);
   }
 
   /** Returns the maximum number of hits that were logged for each query. */
@@ -56,18 +47,11 @@ public record LoggedSearch(JsonNode logged) {
     return logged.get("size").asInt();
   }
 
-  /**
-   * Returns the body of a search in which a model ranks only the hits in {@code ids}; null if the
-   * query has tags that cannot be replaced: tags without a value, or of an unknown form.
-   */
-  public @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
-    JsonNode first = firstPass(query);
-    if (first == null) {
-      return null;
-    }
+  /** Returns the body of a search in which a model ranks only the hits in {@code ids}. */
+  public ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
     ObjectNode body = JSON.createObjectNode().put("size", ids.size()).put("_source", false);
     ObjectNode both = body.putObject("query").putObject("bool");
-    both.set("must", first);
+    both.set("must", firstPass(query));
     ArrayNode values = both.putObject("filter").putObject("ids").putArray("values");
     ids.forEach(values::add);
     return rescored(body, query, model, ids.size());
@@ -90,7 +74,7 @@ public record LoggedSearch(JsonNode logged) {
     return params.put(logged.get("param").asString(), query.text());
   }
 
-  private @Nullable JsonNode firstPass(JudgedQuery query) {
+  private JsonNode firstPass(JudgedQuery query) {
     ObjectNode all = JSON.createObjectNode();
     logged.path("default_params").properties().forEach(p -> all.set(p.getKey(), p.getValue()));
     all.setAll(params(query));
@@ -98,6 +82,6 @@ public record LoggedSearch(JsonNode logged) {
     String filled =
         QueryTags.fill(
             first.isString() ? first.asString() : first.toString(), JSON.readTree(all.toString()));
-    return filled == null ? null : JSON.readTree(filled);
+    return JSON.readTree(filled);
   }
 }

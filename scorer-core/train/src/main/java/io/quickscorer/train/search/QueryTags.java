@@ -3,7 +3,6 @@ package io.quickscorer.train.search;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,10 +21,11 @@ final class QueryTags {
   private QueryTags() {}
 
   /**
-   * Returns a query in which the template tags are replaced by values; null if a tag has no value
-   * or an unknown form.
+   * Returns a query in which the template tags are replaced by values.
+   *
+   * @throws IllegalStateException if a tag has no value or an unknown form
    */
-  static @Nullable String fill(String query, JsonNode params) {
+  static String fill(String query, JsonNode params) {
     StringBuilder filled = new StringBuilder();
     Matcher tags = TAG.matcher(query);
     int from = 0;
@@ -35,7 +35,9 @@ final class QueryTags {
       String name = escaped == null ? plain : escaped;
       JsonNode value = name == null ? null : params.get(name);
       if (value == null || value.isNull()) {
-        return null;
+        throw new IllegalStateException(
+            "--query: found a template tag that is not of the form {{name}}; only the endpoint _log"
+                + " can replace such a tag, so remove it");
       }
       String text = value.isString() ? value.asString() : value.toString();
       filled.append(query, from, tags.start()).append(escaped == null ? text : inString(text));

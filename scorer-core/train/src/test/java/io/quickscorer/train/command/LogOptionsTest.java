@@ -2,8 +2,8 @@
 package io.quickscorer.train.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.search.LoggedSearch;
@@ -21,8 +21,7 @@ final class LogOptionsTest {
   private static final JsonMapper JSON = new JsonMapper();
   private static final JudgedQuery QUERY = JudgedQuery.of("q", "a \"b\" {{lang}}", Map.of("d", 1));
 
-  private static @Nullable ObjectNode search(String query, @Nullable String model)
-      throws Exception {
+  private static ObjectNode search(String query, @Nullable String model) throws Exception {
     LogOptions log =
         CommandLine.populateCommand(
             new LogOptions(),
@@ -38,7 +37,6 @@ final class LogOptionsTest {
 
   private static void assertFilled(String expected, String query) throws Exception {
     ObjectNode search = search(query, null);
-    assertNotNull(search, query);
     assertEquals(JSON.readTree(expected), search.get("query"));
   }
 
@@ -59,7 +57,6 @@ final class LogOptionsTest {
   @Test
   void aModelGetsTheRequestsParameters() throws Exception {
     ObjectNode search = search("{\"match_all\": {}}", "m");
-    assertNotNull(search);
     JsonNode clause = search.at("/rescore/quickscorer");
     assertEquals("m", clause.get("model").asString());
     assertEquals(
@@ -83,7 +80,6 @@ final class LogOptionsTest {
     LoggedSearch of = new LoggedSearch(log.origin(set, List.of(QUERY)));
     JudgedQuery query = new JudgedQuery("q", "hat", Map.of(), Map.of(), Map.of("country", "pt"));
     ObjectNode search = of.ranked(query, List.of("d1", "d2"), "m");
-    assertNotNull(search);
     assertEquals("global", search.at("/rescore/quickscorer/scope").asString());
     assertEquals("pt", search.at("/rescore/quickscorer/params/country").asString());
     assertEquals(2, search.at("/rescore/window_size").asInt());
@@ -95,7 +91,12 @@ final class LogOptionsTest {
   void otherTagsAreLeftToThePlugin() throws Exception {
     for (String tag :
         new String[] {"{{unknown}}", "{{#lang}}x{{/lang}}", "{{lang.a}}", "{{{unknown}}}"}) {
-      assertNull(search("{\"match\": {\"title\": \"{{keywords}} " + tag + "\"}}", null), tag);
+      String query = "{\"match\": {\"title\": \"{{keywords}} " + tag + "\"}}";
+      IllegalStateException refused =
+          assertThrows(IllegalStateException.class, () -> search(query, null), tag);
+      assertTrue(
+          refused.getMessage().startsWith("--query: found a template tag that is not of the form"),
+          refused.getMessage());
     }
   }
 }
