@@ -63,7 +63,7 @@ public final class EngineComparison {
         : checked(
             batches,
             QuickScorerContender.fromMatrices(scorer, 1, null, batches),
-            QuickScorerContender.fromRows(scorer, 1, null, batches));
+            QuickScorerContender.fromRows(scorer, batches));
   }
 
   /**

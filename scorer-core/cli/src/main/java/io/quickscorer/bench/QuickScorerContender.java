@@ -14,49 +14,37 @@ final class QuickScorerContender implements Contender {
   private final EnsembleScorer scorer;
   private final Label label;
   private final Scratch scratch;
-  private final FeatureMatrix[] matrices;
-  private final float @Nullable [][] rows;
+  private final Batches batches;
+
+  /** The matrix to which each batch's rows are copied; null to score the batch's own matrix. */
+  private final @Nullable FeatureMatrix copy;
+
   private final double[] scores;
 
   private QuickScorerContender(
-      EnsembleScorer scorer,
-      Label label,
-      FeatureMatrix[] matrices,
-      float @Nullable [][] rows,
-      int documents) {
+      EnsembleScorer scorer, Label label, Batches batches, @Nullable FeatureMatrix copy) {
     this.scorer = scorer;
     this.label = label;
     this.scratch = scorer.newScratch();
-    this.matrices = matrices;
-    this.rows = rows;
-    this.scores = new double[documents];
+    this.batches = batches;
+    this.copy = copy;
+    this.scores = new double[batches.documents()];
   }
 
   /** Returns a contender whose scorer gets feature matrices, this library's own layout. */
   static QuickScorerContender fromMatrices(
       EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
-    FeatureMatrix[] matrices = new FeatureMatrix[batches.count()];
-    for (int b = 0; b < matrices.length; b++) {
-      matrices[b] = batches.matrix(b);
-    }
-    Label label = label(scorer, threads, plan, "");
-    return new QuickScorerContender(scorer, label, matrices, null, batches.documents());
+    return new QuickScorerContender(scorer, label(scorer, threads, plan, ""), batches, null);
   }
 
   /**
    * Returns a contender that gets row-major arrays (document after document). It copies each array
    * to a matrix, and scores the matrix.
    */
-  static QuickScorerContender fromRows(
-      EnsembleScorer scorer, int threads, @Nullable String plan, Batches batches) {
-    float[][] rows = new float[batches.count()][];
-    for (int b = 0; b < rows.length; b++) {
-      rows[b] = batches.rows(b);
-    }
-    FeatureMatrix matrix = new FeatureMatrix(batches.features(), batches.documents());
-    Label label = label(scorer, threads, plan, Row.FROM_ROWS);
-    return new QuickScorerContender(
-        scorer, label, new FeatureMatrix[] {matrix}, rows, batches.documents());
+  static QuickScorerContender fromRows(EnsembleScorer scorer, Batches batches) {
+    FeatureMatrix copy = new FeatureMatrix(batches.features(), batches.documents());
+    Label label = label(scorer, 1, null, Row.FROM_ROWS);
+    return new QuickScorerContender(scorer, label, batches, copy);
   }
 
   private static Label label(
@@ -94,13 +82,10 @@ final class QuickScorerContender implements Contender {
 
   @Override
   public double[] score(int batch) {
-    FeatureMatrix matrix = matrices[0];
-    if (rows == null) {
-      matrix = matrices[batch];
-    } else {
-      matrix.setRows(rows[batch]);
+    if (copy != null) {
+      copy.setRows(batches.rows(batch));
     }
-    scorer.score(matrix, scratch, scores);
+    scorer.score(copy == null ? batches.matrix(batch) : copy, scratch, scores);
     return scores;
   }
 }
