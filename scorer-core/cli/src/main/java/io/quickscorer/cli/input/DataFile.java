@@ -55,49 +55,40 @@ public final class DataFile {
       @Nullable Boolean absentIsMissing)
       throws Failure {
     try {
-      return named(rows(file, ensemble, values, firstFeature, absentIsMissing), file);
+      if (!isSvmLight(file)) {
+        TableRows rows =
+            new TableRows(textReader(file), ensemble, CategoryFields.of(ensemble, values));
+        if (rows.boundByPosition()) {
+          System.err.println(
+              file
+                  + ": the header contains none of the names of the model's features; the columns"
+                  + " are used as the features, in their order");
+        }
+        return named(rows, file);
+      }
+      ModelFormat format = ensemble.source().format();
+      if (values && !ModelFormats.trainer(format).equals("CatBoost")) {
+        throw Failure.usage(
+            "--categories-as values: expected a table with a header, not SVMlight lines");
+      }
+      boolean fromOne = ModelFormats.has(format, Trait.FEATURES_FROM_ONE);
+      int first;
+      if (firstFeature != null) {
+        first = firstFeature;
+      } else {
+        first = fromOne ? 1 : SvmLightRows.firstFeature(file, ensemble);
+      }
+      boolean missing =
+          absentIsMissing == null
+              ? ModelFormats.has(format, Trait.ABSENT_IS_MISSING)
+              : absentIsMissing;
+      int features = ensemble.featureNames().size();
+      return named(new SvmLightRows(reader(file), features, first, missing, fromOne), file);
     } catch (IOException e) {
       throw Failure.io(file, e);
     } catch (Failure e) {
       throw e.in(file);
     }
-  }
-
-  private static Rows rows(
-      Path file,
-      TreeEnsemble ensemble,
-      boolean values,
-      @Nullable Integer firstFeature,
-      @Nullable Boolean absentIsMissing)
-      throws IOException, Failure {
-    if (!isSvmLight(file)) {
-      TableRows rows =
-          new TableRows(textReader(file), ensemble, CategoryFields.of(ensemble, values));
-      if (rows.boundByPosition()) {
-        System.err.println(
-            file
-                + ": the header contains none of the names of the model's features; the columns are"
-                + " used as the features, in their order");
-      }
-      return rows;
-    }
-    ModelFormat format = ensemble.source().format();
-    if (values && !ModelFormats.trainer(format).equals("CatBoost")) {
-      throw Failure.usage(
-          "--categories-as values: expected a table with a header, not SVMlight lines");
-    }
-    boolean fromOne = ModelFormats.has(format, Trait.FEATURES_FROM_ONE);
-    int first;
-    if (firstFeature != null) {
-      first = firstFeature;
-    } else {
-      first = fromOne ? 1 : SvmLightRows.firstFeature(file, ensemble);
-    }
-    boolean missing =
-        absentIsMissing == null
-            ? ModelFormats.has(format, Trait.ABSENT_IS_MISSING)
-            : absentIsMissing;
-    return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }
 
   /** Returns a reader of the same documents that adds the file's name to failure messages. */
