@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
+import io.quickscorer.cli.page.Json;
 import io.quickscorer.ensemble.EnsembleShape;
-import java.io.StringWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * The measured times of one contender (scorer) for one batch size: one row of a result table.
@@ -51,40 +50,21 @@ public record Row(Contender.Label label, int documents, EnsembleShape shape, Tim
   }
 
   private String toJson() {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
-      json.writeStartObject();
-      json.writeStringProperty("engine", label.engine());
-      writeNumber(json, "width", label.width());
-      if (label.plan() == null) {
-        json.writeNullProperty("plan");
-      } else {
-        json.writeStringProperty("plan", label.plan());
-      }
-      json.writeNumberProperty("docs", documents);
-      json.writeNumberProperty("trees", shape.trees());
-      json.writeNumberProperty("leaves", shape.maxLeaves());
-      json.writeNumberProperty("features", shape.features());
-      json.writeNumberProperty("threads", label.threads());
-      json.writeNumberProperty("ns_per_doc_tree", rounded(nanos()));
-      json.writeArrayPropertyStart("spread");
-      json.writeNumber(rounded(low()));
-      json.writeNumber(rounded(high()));
-      json.writeEndArray();
-      Double bytes = label.bytesPerTree();
-      writeNumber(json, "bytes_per_tree", bytes == null ? null : Math.round(bytes));
-      json.writeNumberProperty("alloc_bytes_per_doc", rounded(timing.allocatedPerDocument()));
-      json.writeEndObject();
-    }
-    return text.toString();
-  }
-
-  private static void writeNumber(JsonGenerator json, String name, @Nullable Number value) {
-    if (value == null) {
-      json.writeNullProperty(name);
-    } else {
-      json.writeNumberProperty(name, value.longValue());
-    }
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("engine", label.engine());
+    json.put("width", label.width());
+    json.put("plan", label.plan());
+    json.put("docs", documents);
+    json.put("trees", shape.trees());
+    json.put("leaves", shape.maxLeaves());
+    json.put("features", shape.features());
+    json.put("threads", label.threads());
+    json.put("ns_per_doc_tree", rounded(nanos()));
+    json.put("spread", List.of(rounded(low()), rounded(high())));
+    Double bytes = label.bytesPerTree();
+    json.put("bytes_per_tree", bytes == null ? null : Math.round(bytes));
+    json.put("alloc_bytes_per_doc", rounded(timing.allocatedPerDocument()));
+    return Json.of(json);
   }
 
   private static double rounded(double value) {

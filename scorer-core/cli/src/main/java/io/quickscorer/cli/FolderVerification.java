@@ -2,6 +2,7 @@
 package io.quickscorer.cli;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.cli.page.Json;
 import io.quickscorer.cli.verdict.ParityChecker;
 import io.quickscorer.cli.verdict.Verdict;
 import io.quickscorer.cli.verdict.Verdict.Result;

@@ -3,6 +3,7 @@ package io.quickscorer.cli;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.input.ModelArgument;
+import io.quickscorer.cli.page.Json;
 import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.LinearTerms;
@@ -97,35 +98,24 @@ final class InspectCommand implements Callable<Integer> {
   /** Returns lines of text on special parts of a model, such as categorical splits. */
   private static List<String> special(TreeEnsemble ensemble) {
     EnsembleShape shape = ensemble.shape();
-    List<String> special = new ArrayList<>();
-    if (shape.categoricalSplits() > 0) {
-      special.add("categorical splits");
-    }
-    if (shape.zeroMissingSplits() > 0) {
-      special.add("zero is missing");
-    }
-    if (ensemble.initialScore() != 0 || ensemble.scale() != 1 || ensemble.bias() != 0) {
-      special.add("the sum over the trees is shifted or scaled");
-    }
-    if (ensemble.divisor() != 1) {
-      special.add("the raw score is an average over trees");
-    }
-    if (ensemble.isBagged()) {
-      special.add("each bag of trees is summed separately");
-    }
-    if (ensemble.transform().divisor() != 1) {
-      special.add("the transformed output is an average over trees");
-    }
-    if (ensemble.transform().kind() != OutputTransform.Kind.IDENTITY) {
-      special.add("the transformed output is not the raw score");
-    }
-    if (!ensemble.categories().isEmpty()) {
-      special.add("categories are scored by their indices in category_lists");
-    }
-    if (shape.maxLeaves() == 1) {
-      special.add("no splits");
-    }
-    return special;
+    OutputTransform transform = ensemble.transform();
+    Map<String, Boolean> special = new LinkedHashMap<>();
+    special.put("categorical splits", shape.categoricalSplits() > 0);
+    special.put("zero is missing", shape.zeroMissingSplits() > 0);
+    special.put(
+        "the sum over the trees is shifted or scaled",
+        ensemble.initialScore() != 0 || ensemble.scale() != 1 || ensemble.bias() != 0);
+    special.put("the raw score is an average over trees", ensemble.divisor() != 1);
+    special.put("each bag of trees is summed separately", ensemble.isBagged());
+    special.put("the transformed output is an average over trees", transform.divisor() != 1);
+    special.put(
+        "the transformed output is not the raw score",
+        transform.kind() != OutputTransform.Kind.IDENTITY);
+    special.put(
+        "categories are scored by their indices in category_lists",
+        !ensemble.categories().isEmpty());
+    special.put("no splits", shape.maxLeaves() == 1);
+    return special.keySet().stream().filter(special::get).toList();
   }
 
   private static List<String> used(TreeEnsemble ensemble) {

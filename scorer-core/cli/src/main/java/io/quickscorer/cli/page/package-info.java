@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Parts that the reports of several commands share. A report is a self-contained HTML page. */
+/**
+ * Parts that several commands share: JSON output, and the parts of reports. A report is a
+ * self-contained HTML page.
+ */
 @NullMarked
 package io.quickscorer.cli.page;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.cli;
+package io.quickscorer.cli.page;
 
 import java.util.List;
 import java.util.Locale;
@@ -8,10 +8,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Writes maps, lists, numbers, booleans and strings as JSON. NaN and infinities become strings. */
-final class Json {
+public final class Json {
   private Json() {}
 
-  static String of(@Nullable Object value) {
+  /** Returns the JSON text of a value. */
+  public static String of(@Nullable Object value) {
     return switch (value) {
       case null -> "null";
       case Map<?, ?> map ->

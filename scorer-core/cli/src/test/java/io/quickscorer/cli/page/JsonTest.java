@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.cli;
+package io.quickscorer.cli.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
