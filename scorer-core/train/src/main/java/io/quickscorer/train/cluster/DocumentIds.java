@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Gatherers;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -47,21 +47,17 @@ public final class DocumentIds {
   public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
     Map<String, Set<String>> found = new HashMap<>();
     List<String> all = ids.stream().filter(id -> !id.isEmpty()).toList();
-    inBatches(all, BATCH, some -> find(some, field, found));
+    all.stream().gather(Gatherers.windowFixed(BATCH)).forEach(some -> find(some, field, found));
     if (field != null) {
       // A field with a normalizer returns normalized ids, which may differ from the ids in the
       // search.
       found.keySet().retainAll(Set.copyOf(all));
       List<String> others = all.stream().filter(id -> !found.containsKey(id)).toList();
-      inBatches(others, MAX_CLAUSES, some -> findByName(some, field, found));
+      others.stream()
+          .gather(Gatherers.windowFixed(MAX_CLAUSES))
+          .forEach(some -> findByName(some, field, found));
     }
     return found;
-  }
-
-  private static void inBatches(List<String> ids, int size, Consumer<List<String>> each) {
-    for (int from = 0; from < ids.size(); from += size) {
-      each.accept(ids.subList(from, Math.min(from + size, ids.size())));
-    }
   }
 
   /**
