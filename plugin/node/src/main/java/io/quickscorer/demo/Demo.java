@@ -10,26 +10,26 @@ import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.HeldOut;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.Ndcg;
+import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Progress;
 import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.tuning.FirstPass;
+import io.quickscorer.train.tuning.TunedFirstPass;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Gatherers;
+import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -48,7 +48,6 @@ public final class Demo {
   private static final int QUERIES = 3_000;
   private static final int MAX_TRAINING_QUERIES = 4_000;
   private static final int MAX_TEST_QUERIES = 1_500;
-  private static final int TUNING_QUERIES = 500;
   private static final int WARM_UP_QUERIES = 500;
   private static final int BULK = 500;
   private static final int EXPORT = 100;
@@ -98,10 +97,22 @@ public final class Demo {
       steps.say("    " + process.address() + " answers; its log is " + process.log());
       DemoNode node = new DemoNode(process.client(), corpus);
       index(node, corpus);
-      Map<String, Double> tried = new LinkedHashMap<>();
-      FirstPass tuned = tuneByHand(node, corpus, queries.training(), tried);
+      steps.next("Try first passes on training queries");
+      TunedFirstPass byHand =
+          TunedFirstPass.choose(
+              process.client(),
+              corpus.name(),
+              corpus.fields().text(),
+              queries.training(),
+              List.of(),
+              Ndcg.DEFAULT,
+              0);
+      byHand
+          .tried()
+          .forEach(
+              (name, ndcg) -> steps.say(String.format(Locale.ROOT, "    %-36s %.4f", name, ndcg)));
       TrainedModel model = train(node, queries);
-      evaluate(node, corpus, queries, tuned, tried, model);
+      evaluate(node, corpus, queries, byHand, model);
       String pictures = System.getProperty("demo.screenshots", "");
       if (!pictures.isEmpty()) {
         takeScreenshots(process, node, corpus, queries, Path.of(pictures));
@@ -115,23 +126,12 @@ public final class Demo {
   private Path emptyDataFolder() throws IOException {
     Path data = output.resolve("node");
     if (Files.exists(data)) {
-      Files.walkFileTree(
-          data,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.delete(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
-                throws IOException {
-              Files.delete(folder);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      try (Stream<Path> files = Files.walk(data)) {
+        // Files come before their folder, because a folder must be empty.
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
     }
     return Files.createDirectories(data);
   }
@@ -171,41 +171,6 @@ public final class Demo {
     node.finishIndex();
   }
 
-  /**
-   * Returns the search without a model that has the highest NDCG (a quality measure) on the
-   * training queries. The model must be better than this search.
-   *
-   * @param tried receives the NDCG of each search that was tried
-   */
-  private FirstPass tuneByHand(
-      DemoNode node, Corpus corpus, List<JudgedQuery> training, Map<String, Double> tried)
-      throws InterruptedException {
-    steps.next("Try other first passes on training queries");
-    List<JudgedQuery> queries = training.subList(0, Math.min(TUNING_QUERIES, training.size()));
-    FirstPass best = FirstPass.PLAIN;
-    double max = 0;
-    for (FirstPass candidate : FirstPass.TUNED) {
-      double ndcg =
-          steps
-              .forEach(
-                  candidate.describe(corpus.fields().text()),
-                  queries,
-                  query -> node.firstPass(candidate, query).ndcg())
-              .stream()
-              .mapToDouble(Double::doubleValue)
-              .average()
-              .orElse(0);
-      String name = candidate.describe(corpus.fields().text());
-      tried.put(name, ndcg);
-      steps.say(String.format(Locale.ROOT, "    %-36s %.4f", name, ndcg));
-      if (ndcg > max) {
-        max = ndcg;
-        best = candidate;
-      }
-    }
-    return best;
-  }
-
   private TrainedModel train(DemoNode node, HeldOut queries) throws InterruptedException {
     steps.next("Log features for the training queries");
     List<String> names = node.putFeatureSet();
@@ -214,7 +179,7 @@ public final class Demo {
             steps
                 .forEach(
                     "exports of " + EXPORT + " queries",
-                    parts(queries.training()),
+                    queries.training().stream().gather(Gatherers.windowFixed(EXPORT)).toList(),
                     node::logFeatures)
                 .stream()
                 .flatMap(List::stream)
@@ -247,23 +212,15 @@ public final class Demo {
     return model;
   }
 
-  private static List<List<JudgedQuery>> parts(List<JudgedQuery> queries) {
-    List<List<JudgedQuery>> parts = new ArrayList<>();
-    for (int from = 0; from < queries.size(); from += EXPORT) {
-      parts.add(queries.subList(from, Math.min(from + EXPORT, queries.size())));
-    }
-    return parts;
-  }
-
   private void evaluate(
-      DemoNode node,
-      Corpus corpus,
-      HeldOut queries,
-      FirstPass byHand,
-      Map<String, Double> tried,
-      TrainedModel model)
+      DemoNode node, Corpus corpus, HeldOut queries, TunedFirstPass byHand, TrainedModel model)
       throws IOException, InterruptedException {
     steps.next("Search with the held-out queries, before and after");
+    FirstPass best =
+        FirstPass.ALL.stream()
+            .filter(f -> f.describe(corpus.fields().text()).equals(byHand.description()))
+            .findFirst()
+            .orElseThrow();
     Evaluation plain = new Evaluation();
     Evaluation tuned = new Evaluation();
     Evaluation rescored = new Evaluation();
@@ -271,50 +228,34 @@ public final class Demo {
     steps.forEach(
         "training queries to warm up",
         queries.training().subList(0, Math.min(WARM_UP_QUERIES, queries.training().size())),
-        query -> threeWays(node, query, byHand));
+        query -> threeWays(node, query, best));
     // The counters also include earlier searches, so the report shows differences.
     JsonNode before = node.rescoreStats();
     List<List<Ranking>> rankings =
-        steps.forEach("queries", queries.test(), query -> threeWays(node, query, byHand));
+        steps.forEach("queries", queries.test(), query -> threeWays(node, query, best));
     JsonNode after = node.rescoreStats();
     for (List<Ranking> three : rankings) {
       plain.add(three.get(0));
       tuned.add(three.get(1));
       rescored.add(three.get(2));
     }
+    Latency latency =
+        Latency.between(
+            before, after, rankings.size(), plain.meanTookMillis(), rescored.meanTookMillis());
     DemoReport report =
-        new DemoReport(
-            corpus,
-            plain,
-            byHand,
-            tried,
-            tuned,
-            rescored,
-            queries.nearDuplicates(),
-            difference(before, after));
+        new DemoReport(corpus, plain, byHand, tuned, rescored, queries.nearDuplicates(), latency);
     report.printSideBySide(steps);
     report.printFigures(steps);
     Path result = output.resolve("result.json");
     report.write(result, queries.training().size());
     Path page = output.resolve("report.html");
-    Files.writeString(page, report.html(model, before, after));
+    Files.writeString(page, report.html(model));
     steps.say("    The figures are in " + result + ", with pictures in " + page);
   }
 
-  private static List<Ranking> threeWays(DemoNode node, JudgedQuery query, FirstPass byHand) {
+  private static List<Ranking> threeWays(DemoNode node, JudgedQuery query, FirstPass best) {
     return List.of(
-        node.firstPass(FirstPass.PLAIN, query),
-        node.firstPass(byHand, query),
-        node.rescored(query));
-  }
-
-  private static JsonNode difference(JsonNode before, JsonNode after) {
-    ObjectNode difference = after.deepCopy().asObject();
-    ObjectNode times = difference.get("time_in_nanos").asObject();
-    for (String part : List.copyOf(times.propertyNames())) {
-      times.put(part, times.get(part).asLong() - before.at("/time_in_nanos/" + part).asLong());
-    }
-    return difference;
+        node.firstPass(FirstPass.PLAIN, query), node.firstPass(best, query), node.rescored(query));
   }
 
   private void takeScreenshots(

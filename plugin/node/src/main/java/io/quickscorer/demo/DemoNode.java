@@ -94,6 +94,6 @@ final class DemoNode {
   }
 
   JsonNode rescoreStats() {
-    return plugin.stats().get("rescore");
+    return plugin.rescoring();
   }
 }

@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,20 +35,17 @@ import tools.jackson.databind.node.ObjectNode;
  * HTML.
  *
  * @param byHand the search without a model whose rankings {@code tuned} contains
- * @param tried the searches from which {@code byHand} was selected, with their NDCG (a quality
- *     measure) on training queries
  * @param nearDuplicates ids of the queries that are similar to a training query
- * @param stats the plugin's counters for the searches of {@code rescored} only
+ * @param latency the times of the searches of {@code plain} and {@code rescored}
  */
 record DemoReport(
     Corpus corpus,
     Evaluation plain,
-    FirstPass byHand,
-    Map<String, Double> tried,
+    TunedFirstPass byHand,
     Evaluation tuned,
     Evaluation rescored,
     Set<String> nearDuplicates,
-    JsonNode stats) {
+    Latency latency) {
   private static final int QUERIES_SHOWN = 4;
   private static final int HITS_SHOWN = 5;
   private static final int WIDTH = 52;
@@ -112,7 +108,7 @@ record DemoReport(
   void printFigures(Steps steps) {
     steps.say(String.format(Locale.ROOT, "%n    %-46s %8s %12s", "", "NDCG@10", "took ms"));
     line(steps, "first pass: " + FirstPass.PLAIN.describe(corpus.fields().text()), plain);
-    line(steps, "tuned by hand: " + byHand.describe(corpus.fields().text()), tuned);
+    line(steps, "tuned by hand: " + byHand.description(), tuned);
     line(steps, "first pass, top " + SearchBodies.WINDOW + " rescored by the model", rescored);
     long distant = plain.rankings().stream().filter(ranking -> isDistant(ranking.query())).count();
     steps.say(
@@ -125,16 +121,15 @@ record DemoReport(
             tuned.meanNdcg(this::isDistant),
             rescored.meanNdcg(this::isDistant),
             distant));
-    ObjectNode split = split();
     steps.say(
         String.format(
             Locale.ROOT,
             "    Of a rescored search: bind %.2f ms, extract features %.2f ms, score trees %.2f ms,"
                 + " sort %.2f ms.",
-            split.get("bind").asDouble(),
-            split.get("extract").asDouble(),
-            split.get("score").asDouble(),
-            split.get("sort").asDouble()));
+            latency.millis("bind"),
+            latency.millis("extract"),
+            latency.millis("score"),
+            latency.millis("sort")));
   }
 
   private static void line(Steps steps, String name, Evaluation evaluation) {
@@ -151,23 +146,8 @@ record DemoReport(
     return !nearDuplicates.contains(query.id());
   }
 
-  /** Returns the time of each part of rescoring, in ms per search, as JSON. */
-  private ObjectNode split() {
-    ObjectNode split = JSON.createObjectNode();
-    int searches = rescored.rankings().size();
-    for (String part : List.of("bind", "extract", "score", "sort")) {
-      split.put(part, stats.at("/time_in_nanos/" + part).asLong() / 1e6 / searches);
-    }
-    return split;
-  }
-
-  /**
-   * Returns the demo's report as an HTML page with plots.
-   *
-   * @param before the plugin's counters before the searches of the evaluation
-   * @param after the plugin's counters after the searches of the evaluation
-   */
-  String html(TrainedModel model, JsonNode before, JsonNode after) {
+  /** Returns the demo's report as an HTML page with plots. */
+  String html(TrainedModel model) {
     List<Comparison.Query> queries = new ArrayList<>();
     for (int i = 0; i < plain.rankings().size(); i++) {
       queries.add(
@@ -194,13 +174,8 @@ record DemoReport(
             ensemble,
             model.sample(),
             titles(),
-            new TunedFirstPass(byHand.describe(corpus.fields().text()), tried, Map.of()),
-            Latency.between(
-                before,
-                after,
-                rescored.rankings().size(),
-                plain.meanTookMillis(),
-                rescored.meanTookMillis()),
+            byHand,
+            latency,
             null)
         .html();
   }
@@ -210,7 +185,7 @@ record DemoReport(
     result.put("corpus", corpus.name()).put("documents", corpus.documents().size());
     result.put("queries", rescored.rankings().size()).put("training_queries", trainingQueries);
     result.put("first_pass", FirstPass.PLAIN.describe(corpus.fields().text()));
-    result.put("first_pass_tuned", byHand.describe(corpus.fields().text()));
+    result.put("first_pass_tuned", byHand.description());
     result.put("ndcg_first_pass", plain.meanNdcg());
     result.put("ndcg_first_pass_tuned", tuned.meanNdcg());
     result.put("ndcg_rescored", rescored.meanNdcg());
@@ -223,7 +198,8 @@ record DemoReport(
     took.put("first_pass", plain.meanTookMillis());
     took.put("first_pass_tuned", tuned.meanTookMillis());
     took.put("rescored", rescored.meanTookMillis());
-    took.set("rescore", split());
+    ObjectNode parts = took.putObject("rescore");
+    Latency.PARTS.forEach(part -> parts.put(part, latency.millis(part)));
     Files.createDirectories(file.getParent());
     Files.writeString(file, JSON.writeValueAsString(result));
   }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.gpu.Standin;
-import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.JudgedQuery;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,7 +73,12 @@ final class GpuNodeIT {
   }
 
   private static JsonNode devices(NodeClient client) {
-    return new QuickScorerApi(client).stats().at("/gpu/devices");
+    return client
+        .get("/_plugins/_quickscorer/stats")
+        .get("nodes")
+        .iterator()
+        .next()
+        .at("/gpu/devices");
   }
 
   /** Models take devices in turn; the stand-in fails whoever calls it. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.JudgedQuery;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,8 +35,8 @@ final class NoVectorModuleIT {
         List<Ranked> found = Ranked.of(without.post("/" + INDEX + "/_search", body));
         assertEquals(Ranked.places(expected), Ranked.places(found), query.text());
       }
-      JsonNode vectors = new QuickScorerApi(with).stats().get("vectors");
-      JsonNode noVectors = new QuickScorerApi(without).stats().get("vectors");
+      JsonNode vectors = stats(with).get("vectors");
+      JsonNode noVectors = stats(without).get("vectors");
       assertTrue(vectors.get("bits").asInt() >= 128, vectors::toString);
       assertEquals(0, noVectors.get("bits").asInt());
       assertFalse(noVectors.get("reason").asString().isEmpty());
@@ -46,11 +45,14 @@ final class NoVectorModuleIT {
     }
   }
 
+  private static JsonNode stats(NodeClient client) {
+    return client.get("/_plugins/_quickscorer/stats").get("nodes").iterator().next();
+  }
+
   /** What scores the model there. */
   private static String engine(NodeClient client) {
     JsonNode model =
-        new QuickScorerApi(client)
-            .stats()
+        stats(client)
             .get("models")
             .valueStream()
             .filter(m -> m.get("name").asString().equals(ShopOnNode.MODEL))

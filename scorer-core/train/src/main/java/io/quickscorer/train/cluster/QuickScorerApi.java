@@ -167,9 +167,4 @@ public final class QuickScorerApi {
     }
     return sum;
   }
-
-  /** Returns the statistics of a cluster's only node since the node started. */
-  public JsonNode stats() {
-    return client.get(ROOT + "/stats").get("nodes").iterator().next();
-  }
 }

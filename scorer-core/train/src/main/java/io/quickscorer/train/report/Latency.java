@@ -63,7 +63,7 @@ public record Latency(
   }
 
   /** Returns the time that a part of rescoring takes per search, in ms. */
-  double millis(String part) {
+  public double millis(String part) {
     return nanos.getOrDefault(part, 0L) / 1e6 / Math.max(1, searches);
   }
 

@@ -17,12 +17,13 @@ import tools.jackson.databind.node.ObjectNode;
 public record FirstPass(String type, int boost, double tieBreaker) {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** A query of an ordinary form. It is tried before the other first passes. */
+  /** A query of an ordinary form. */
   public static final FirstPass PLAIN = new FirstPass("best_fields", 2, 0);
 
-  /** The queries that {@code --tune-fields} tries in addition to {@link #PLAIN}. */
-  public static final List<FirstPass> TUNED =
+  /** The queries that {@code --tune-fields} tries, in this order. */
+  public static final List<FirstPass> ALL =
       List.of(
+          PLAIN,
           new FirstPass("best_fields", 2, 0.3),
           new FirstPass("best_fields", 5, 0.3),
           new FirstPass("best_fields", 1, 0.3),

@@ -4,11 +4,13 @@ package io.quickscorer.train.tuning;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Ndcg;
+import io.quickscorer.train.trainer.Progress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import me.tongfei.progressbar.ProgressBar;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -65,23 +67,24 @@ public record TunedFirstPass(
       Ndcg measure,
       int size) {
     List<JudgedQuery> judging = training.subList(0, Math.min(MAX_QUERIES, training.size()));
-    List<FirstPass> candidates = new ArrayList<>(FirstPass.TUNED);
-    candidates.addFirst(FirstPass.PLAIN);
     Map<String, Double> tried = new LinkedHashMap<>();
     FirstPass best = FirstPass.PLAIN;
     double max = -1;
-    for (FirstPass candidate : candidates) {
-      Map<String, List<String>> found =
-          search(client, index, fields, candidate, judging, measure.depth());
-      double ndcg =
-          judging.stream()
-              .mapToDouble(q -> measure.of(q, found.getOrDefault(q.id(), List.of())))
-              .average()
-              .orElse(0);
-      tried.put(candidate.describe(fields), ndcg);
-      if (ndcg > max) {
-        max = ndcg;
-        best = candidate;
+    try (ProgressBar bar = Progress.bar("first passes", FirstPass.ALL.size())) {
+      for (FirstPass candidate : FirstPass.ALL) {
+        Map<String, List<String>> found =
+            search(client, index, fields, candidate, judging, measure.depth());
+        double ndcg =
+            judging.stream()
+                .mapToDouble(q -> measure.of(q, found.getOrDefault(q.id(), List.of())))
+                .average()
+                .orElse(0);
+        tried.put(candidate.describe(fields), ndcg);
+        bar.step();
+        if (ndcg > max) {
+          max = ndcg;
+          best = candidate;
+        }
       }
     }
     return new TunedFirstPass(
