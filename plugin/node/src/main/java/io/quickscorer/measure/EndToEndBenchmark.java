@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -119,7 +120,7 @@ public final class EndToEndBenchmark {
   /** Indexes the corpus unless an earlier run did so, and selects queries with many hits. */
   private void prepare(Path home, Path data) throws IOException, InterruptedException {
     try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
-      int max = options.maxSegments();
+      int max = Collections.max(options.segments());
       for (Cell cell : options.cells()) {
         MeasuredNode all = side.node(cell.shards(), max, 1);
         if (!all.hasIndex()) {
@@ -151,7 +152,8 @@ public final class EndToEndBenchmark {
                               .asInt()))
               .toList();
       List<Hits> chosen = new ArrayList<>(hits);
-      chosen.removeIf(hit -> hit.count < options.maxWindow());
+      int window = Collections.max(options.windows());
+      chosen.removeIf(hit -> hit.count < window);
       int filled = Math.min(QUERIES, chosen.size());
       if (filled < QUERIES) {
         chosen = new ArrayList<>(hits);
@@ -213,7 +215,7 @@ public final class EndToEndBenchmark {
               threads,
               text -> node.extracted(text, window, MeasuredModels.model(cell))));
     }
-    if (options.maxShards() > 1) {
+    if (Collections.max(options.shards()) > 1) {
       ways.add(
           new Way(
               side, node, "global", text -> node.global(text, window, MeasuredModels.model(cell))));
@@ -347,7 +349,8 @@ public final class EndToEndBenchmark {
         i -> way.search(queries.get(i % queries.size())));
   }
 
-  private static double median(List<Double> values) {
+  /** Returns the median; if the number of values is even, the larger one of the middle two. */
+  static double median(List<Double> values) {
     List<Double> sorted = values.stream().sorted().toList();
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }

@@ -185,16 +185,4 @@ record EndToEndOptions(
   private static <T> void add(List<Cell> cells, List<T> values, Function<T, Cell> cell) {
     values.stream().skip(1).map(cell).forEach(cells::add);
   }
-
-  int maxWindow() {
-    return windows.stream().mapToInt(Integer::intValue).max().orElseThrow();
-  }
-
-  int maxShards() {
-    return shards.stream().mapToInt(Integer::intValue).max().orElseThrow();
-  }
-
-  int maxSegments() {
-    return segments.stream().mapToInt(Integer::intValue).max().orElseThrow();
-  }
 }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -92,7 +91,7 @@ public final class ExtractionBenchmark {
       try (RunningNode process = start(RunningNode.home(), data)) {
         index(new MeasuredNode(process.client(), corpus, INDEX, features));
       }
-      copy(data, copy);
+      MeasuredHome.copy(data, copy, copy);
     }
     try (RunningNode before = start(Path.of(earlier), copy);
         RunningNode process = start(RunningNode.home(), data)) {
@@ -106,14 +105,6 @@ public final class ExtractionBenchmark {
 
   private static RunningNode start(Path home, Path data) throws IOException, InterruptedException {
     return RunningNode.start(home, data, List.of(), Map.of(), Duration.ofMinutes(10));
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file)));
-      }
-    }
   }
 
   private void run() {
@@ -269,7 +260,6 @@ public final class ExtractionBenchmark {
   }
 
   private static double median(Map<String, List<Double>> figures, String way) {
-    List<Double> sorted = figures.getOrDefault(way, List.of()).stream().sorted().toList();
-    return sorted.get(sorted.size() / 2);
+    return EndToEndBenchmark.median(figures.getOrDefault(way, List.of()));
   }
 }
