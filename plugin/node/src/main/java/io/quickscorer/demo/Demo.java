@@ -96,7 +96,7 @@ public final class Demo {
             Duration.ofMinutes(5))) {
       steps.say("    " + process.address() + " answers; its log is " + process.log());
       DemoNode node = new DemoNode(process.client(), corpus);
-      index(node, corpus);
+      index(process, node, corpus);
       steps.next("Try first passes on training queries");
       TunedFirstPass byHand =
           TunedFirstPass.choose(
@@ -155,7 +155,7 @@ public final class Demo {
     return file;
   }
 
-  private void index(DemoNode node, Corpus corpus) {
+  private void index(RunningNode process, DemoNode node, Corpus corpus) {
     steps.next("Index " + corpus.documents().size() + " documents");
     node.createIndex();
     List<Corpus.Document> documents = corpus.documents();
@@ -164,7 +164,7 @@ public final class Demo {
     try (ProgressBar bar = Progress.bar("documents", documents.size())) {
       for (int from = 0; from < documents.size(); from += BULK) {
         int end = Math.min(from + BULK, documents.size());
-        node.index(documents.subList(from, end));
+        Corpus.index(process.client(), corpus.name(), documents.subList(from, end));
         bar.stepTo(end);
       }
     }

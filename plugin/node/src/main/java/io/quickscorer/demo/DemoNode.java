@@ -11,13 +11,10 @@ import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.tuning.FirstPass;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Sends the requests of the demo to the demo's node. */
 final class DemoNode {
-  private static final JsonMapper JSON = new JsonMapper();
-
   private final NodeClient client;
   private final QuickScorerApi plugin;
   private final Corpus corpus;
@@ -38,20 +35,6 @@ final class DemoNode {
         .put("index.number_of_replicas", 0)
         .put("index.refresh_interval", "-1");
     client.put("/" + corpus.name(), index.toString());
-  }
-
-  void index(List<Corpus.Document> documents) {
-    StringBuilder lines = new StringBuilder();
-    for (Corpus.Document document : documents) {
-      lines.append(
-          JSON.createObjectNode().set("index", JSON.createObjectNode().put("_id", document.id())));
-      lines.append('\n').append(document.source()).append('\n');
-    }
-    JsonNode answer = client.post("/" + corpus.name() + "/_bulk", lines.toString());
-    if (answer.get("errors").asBoolean()) {
-      throw new IllegalStateException(
-          "the node did not index all documents of the bulk request: " + answer);
-    }
   }
 
   /** Merges the index into one segment, and makes all documents visible to searches. */

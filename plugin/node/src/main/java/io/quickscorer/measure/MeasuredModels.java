@@ -63,7 +63,7 @@ record MeasuredModels(EndToEndOptions options, Fields fields) {
    * generator of models for the feature set.
    */
   private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {
-    nodes.forEach(node -> node.putFeatureSet(set(features)));
+    nodes.forEach(node -> node.putFeatureSet(set(features), kind -> true));
     List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
     List<float[]> rows = nodes.getLast().values(some, LOGGED_HITS, set(features));
     List<Feature> all = MeasuredFeatures.queries(fields, features);

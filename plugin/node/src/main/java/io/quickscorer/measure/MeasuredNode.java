@@ -3,8 +3,12 @@ package io.quickscorer.measure;
 
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.node.NodeClient;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.tuning.FirstPass;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,20 +39,8 @@ record MeasuredNode(
 
   void addSegment(List<Corpus.Document> documents) {
     for (int from = 0; from < documents.size(); from += BULK) {
-      StringBuilder lines = new StringBuilder();
-      for (Corpus.Document document :
-          documents.subList(from, Math.min(from + BULK, documents.size()))) {
-        lines.append("{\"index\": {\"_id\": ").append(JSON.writeValueAsString(document.id()));
-        lines.append("}}\n").append(document.source()).append('\n');
-      }
-      JsonNode answer = client.post("/" + index + "/_bulk", lines.toString());
-      if (answer.get("errors").asBoolean()) {
-        throw new IllegalStateException(
-            "index ["
-                + index
-                + "]: the node did not index all documents of the bulk request: "
-                + answer.findValue("error"));
-      }
+      int end = Math.min(from + BULK, documents.size());
+      Corpus.index(client, index, documents.subList(from, end));
     }
     client.post("/" + index + "/_refresh", "");
   }
@@ -106,12 +98,11 @@ record MeasuredNode(
    * @param kinds returns whether a kind of features is included
    */
   void putModel(String name, Predicate<MeasuredFeatures.Kind> kinds) {
-    String set = MeasuredFeatures.set(features, kinds);
-    client.put(PLUGIN + "/feature_sets/" + name, set);
+    putFeatureSet(name, kinds);
     ObjectNode weights = JSON.createObjectNode();
-    for (JsonNode feature : JSON.readTree(set).get("features")) {
-      weights.put(feature.get("name").asString(), 1);
-    }
+    features.stream()
+        .filter(feature -> kinds.test(feature.kind()))
+        .forEach(feature -> weights.put(feature.name(), 1));
     client.put(
         PLUGIN + "/models/" + name + "?format=linear_json&feature_set=" + name, weights.toString());
   }
@@ -130,21 +121,10 @@ record MeasuredNode(
   List<float[]> values(List<String> texts, int window, String set) {
     List<float[]> rows = new ArrayList<>();
     for (String text : texts) {
-      for (JsonNode hit :
-          search(rescored(text, window, window, "feature_set", set)).at("/hits/hits")) {
-        float[] row = new float[features.size()];
-        for (int f = 0; f < row.length; f++) {
-          JsonNode value = hit.at("/fields/_quickscorer/0/features").get(f);
-          row[f] = value.isNull() ? Float.NaN : value.floatValue();
-        }
-        rows.add(row);
-      }
+      JsonNode response = search(rescored(text, window, window, "feature_set", set));
+      rows.addAll(FeatureRows.read(JudgedQuery.of(text, text, Map.of()), response).values());
     }
     return rows;
-  }
-
-  void putFeatureSet(String name) {
-    client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
   }
 
   /** Sets the maximum number of threads that rank the hits of one search on a shard. */
@@ -164,13 +144,7 @@ record MeasuredNode(
 
   /** Returns the body of a search without rescoring: a weighted match query on all text fields. */
   ObjectNode firstPass(String text, int size) {
-    ObjectNode body = JSON.createObjectNode().put("size", size).put("_source", false);
-    ObjectNode query = body.putObject("query").putObject("multi_match").put("query", text);
-    ArrayNode fields = query.put("type", "best_fields").putArray("fields");
-    for (String field : corpus.fields().text()) {
-      fields.add(field.equals(corpus.fields().title()) ? field + "^2" : field);
-    }
-    return body;
+    return FirstPass.PLAIN.search(corpus.fields().text(), text, size);
   }
 
   /** Returns the body of a search that collects the hits to rescore but keeps their scores. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.demo.corpus;
 
+import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.data.JudgedQuery;
 import java.util.List;
 import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -45,4 +47,26 @@ public record Corpus(
   }
 
   public record Document(String id, ObjectNode source) {}
+
+  /**
+   * Indexes documents by one bulk request.
+   *
+   * @throws IllegalStateException if the node refuses a document
+   */
+  public static void index(ClusterClient client, String index, List<Document> documents) {
+    StringBuilder lines = new StringBuilder();
+    for (Document document : documents) {
+      ObjectNode action = CorpusFolder.JSON.createObjectNode();
+      action.putObject("index").put("_id", document.id());
+      lines.append(action).append('\n').append(document.source()).append('\n');
+    }
+    JsonNode answer = client.post("/" + index + "/_bulk", lines.toString());
+    if (answer.get("errors").asBoolean()) {
+      throw new IllegalStateException(
+          "index ["
+              + index
+              + "]: the node did not index all documents of the bulk request: "
+              + answer.findValue("error"));
+    }
+  }
 }

@@ -63,6 +63,14 @@ public final class CorpusFolder {
     }
   }
 
+  /** Returns the documents in a file with one JSON object per line. */
+  static List<Corpus.Document> documents(Path file) throws IOException {
+    return lines(file).stream()
+        .map(CorpusFolder::object)
+        .map(source -> new Corpus.Document(source.get("id").asString(), source))
+        .toList();
+  }
+
   static ObjectNode object(String json) {
     return (ObjectNode) JSON.readTree(json);
   }

@@ -39,11 +39,7 @@ final class CranfieldReader {
   private CranfieldReader() {}
 
   static Corpus readJson(Path folder) throws IOException {
-    List<Document> documents = new ArrayList<>();
-    for (String line : CorpusFolder.lines(folder.resolve(JSON_DOCUMENTS))) {
-      ObjectNode source = CorpusFolder.object(line);
-      documents.add(new Document(source.get("id").asString(), source));
-    }
+    List<Document> documents = CorpusFolder.documents(folder.resolve(JSON_DOCUMENTS));
     Map<String, String> texts = new LinkedHashMap<>();
     for (String line : CorpusFolder.lines(folder.resolve("queries.jsonl"))) {
       ObjectNode query = CorpusFolder.object(line);

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.demo.corpus;
 
+import io.quickscorer.cli.input.Failure;
 import io.quickscorer.demo.corpus.Corpus.Document;
 import io.quickscorer.demo.corpus.Corpus.Fields;
-import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.JudgmentFile;
+import io.quickscorer.train.data.Judgments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -34,12 +32,13 @@ final class MoviesReader {
 
   static Corpus read(Path folder) throws IOException {
     ObjectNode index = CorpusFolder.object(Files.readString(folder.resolve(INDEX)));
-    List<Document> documents = new ArrayList<>();
-    for (String line : CorpusFolder.lines(folder.resolve(DOCUMENTS))) {
-      ObjectNode source = CorpusFolder.object(line);
-      documents.add(new Document(source.get("id").asString(), source));
+    List<Document> documents = CorpusFolder.documents(folder.resolve(DOCUMENTS));
+    try {
+      Judgments judged = JudgmentFile.read(judgments(folder), null, Judgments.Conflict.LAST);
+      return new Corpus("movies", index, FIELDS, documents, judged.queries());
+    } catch (Failure e) {
+      throw new IOException(e.getMessage(), e);
     }
-    return new Corpus("movies", index, FIELDS, documents, queries(judgments(folder)));
   }
 
   private static Path judgments(Path folder) throws IOException {
@@ -54,25 +53,5 @@ final class MoviesReader {
                       folder
                           + ": found no file movies-judgments*.tsv or movies-judgments*.tsv.gz"));
     }
-  }
-
-  private static List<JudgedQuery> queries(Path judgments) throws IOException {
-    Map<String, String> texts = new LinkedHashMap<>();
-    Map<String, Map<String, Integer>> grades = new HashMap<>();
-    List<String> lines = CorpusFolder.lines(judgments);
-    for (String line : lines.subList(1, lines.size())) {
-      String[] cells = line.split("\t");
-      if (cells.length != 4) {
-        throw new IOException(judgments + ": expected 4 cells in a line, found " + cells.length);
-      }
-      texts.put(cells[0], cells[1]);
-      grades
-          .computeIfAbsent(cells[0], id -> new HashMap<>())
-          .put(cells[2], Integer.valueOf(cells[3]));
-    }
-    List<JudgedQuery> queries = new ArrayList<>();
-    texts.forEach(
-        (id, text) -> queries.add(JudgedQuery.of(id, text, grades.getOrDefault(id, Map.of()))));
-    return queries;
   }
 }
