@@ -140,7 +140,7 @@ final class HeadlessBrowser implements AutoCloseable {
     ObjectNode clip = arguments.putObject("clip").put("x", 0).put("y", top).put("scale", 1);
     clip.put("width", evaluate("innerWidth").asDouble()).put("height", bottom - top);
     String picture = send("Page.captureScreenshot", arguments).get("data").asString();
-    SmallPng.write(Base64.getDecoder().decode(picture), file);
+    Files.write(file, Base64.getDecoder().decode(picture));
   }
 
   /** Sends a command of the DevTools protocol to the browser, and returns its result. */
