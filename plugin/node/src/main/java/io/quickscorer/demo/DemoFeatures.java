@@ -2,6 +2,8 @@
 package io.quickscorer.demo;
 
 import io.quickscorer.demo.corpus.Corpus.Fields;
+import java.util.List;
+import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -42,35 +44,44 @@ public final class DemoFeatures {
   }
 
   private void title() {
-    option("title_phrase", "match_phrase", fields.title(), "");
-    option("title_all_words", "match", fields.title(), ", \"operator\": \"and\"");
-    option("title_most_words", "match", fields.title(), ", \"minimum_should_match\": \"75%\"");
-    option("body_phrase", "match_phrase", fields.body(), ", \"slop\": 2");
+    String title = fields.title();
+    query("title_phrase", match("match_phrase", title, ""));
+    query("title_all_words", match("match", title, ", \"operator\": \"and\""));
+    query("title_most_words", match("match", title, ", \"minimum_should_match\": \"75%\""));
+    query("body_phrase", match("match_phrase", fields.body(), ", \"slop\": 2"));
   }
 
-  private void option(String name, String type, String field, String option) {
-    query(
-        name,
-        "{\"" + type + "\": {\"" + field + "\": {\"query\": \"{{keywords}}\"" + option + "}}}");
+  /**
+   * Returns a query for the keywords on one field, as JSON.
+   *
+   * @param type the type of the query, such as {@code match}
+   * @param option a further option, after a comma; empty for none
+   */
+  public static String match(String type, String field, String option) {
+    return "{\"" + type + "\": {\"" + field + "\": {\"query\": \"{{keywords}}\"" + option + "}}}";
   }
 
   private void allFields() {
-    multiMatch("best_fields", "best_fields", ", \"tie_breaker\": 0.3");
-    multiMatch("cross_fields", "cross_fields", "");
-    multiMatch("most_fields", "most_fields", "");
-    multiMatch("all_words_anywhere", "cross_fields", ", \"operator\": \"and\"");
+    List<String> text = fields.text();
+    query("best_fields", multiMatch("best_fields", text, ", \"tie_breaker\": 0.3"));
+    query("cross_fields", multiMatch("cross_fields", text, ""));
+    query("most_fields", multiMatch("most_fields", text, ""));
+    query("all_words_anywhere", multiMatch("cross_fields", text, ", \"operator\": \"and\""));
   }
 
-  private void multiMatch(String name, String type, String option) {
-    String names = JSON.writeValueAsString(fields.text());
-    query(
-        name,
-        "{\"multi_match\": {\"query\": \"{{keywords}}\", \"type\": \""
-            + type
-            + "\", \"fields\": "
-            + names
-            + option
-            + "}}");
+  /**
+   * Returns a {@code multi_match} query for the keywords, as JSON.
+   *
+   * @param type the type of {@code multi_match}
+   * @param option a further option, after a comma; empty for none
+   */
+  public static String multiMatch(String type, List<String> fields, String option) {
+    return String.format(
+        Locale.ROOT,
+        "{\"multi_match\": {\"query\": \"{{keywords}}\", \"type\": \"%s\", \"fields\": %s%s}}",
+        type,
+        JSON.writeValueAsString(fields),
+        option);
   }
 
   private void rest() {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.measure;
 
+import static io.quickscorer.demo.DemoFeatures.match;
+
+import io.quickscorer.demo.DemoFeatures;
 import io.quickscorer.demo.corpus.Corpus.Fields;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +20,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();
-  private static final String KEYWORDS = "{{keywords}}";
 
   /** A kind of feature for which costs are reported, such as queries on the title. */
   enum Kind {
@@ -107,14 +109,13 @@ final class MeasuredFeatures {
     String boosted = ", \"boost\": " + boost;
     for (String field : fields.text()) {
       String suffix = "_" + field + "_" + boost;
-      query(
-          "and" + suffix, Kind.MATCH, option("match", field, ", \"operator\": \"and\"" + boosted));
+      query("and" + suffix, Kind.MATCH, match("match", field, ", \"operator\": \"and\"" + boosted));
       query(
           "msm" + suffix,
           Kind.MATCH,
-          option("match", field, ", \"minimum_should_match\": \"75%\"" + boosted));
-      query("phrase" + suffix, Kind.PHRASE, option("match_phrase", field, boosted));
-      query("slop" + suffix, Kind.PHRASE, option("match_phrase", field, ", \"slop\": 2" + boosted));
+          match("match", field, ", \"minimum_should_match\": \"75%\"" + boosted));
+      query("phrase" + suffix, Kind.PHRASE, match("match_phrase", field, boosted));
+      query("slop" + suffix, Kind.PHRASE, match("match_phrase", field, ", \"slop\": 2" + boosted));
     }
     for (String modifier : List.of("sqrt", "log1p", "log2p", "ln2p", "square")) {
       for (String field : fields.numbers()) {
@@ -146,21 +147,20 @@ final class MeasuredFeatures {
 
   private void matches() {
     for (String field : fields.text()) {
-      query("match_" + field, Kind.MATCH, option("match", field, ""));
+      query("match_" + field, Kind.MATCH, match("match", field, ""));
     }
-    query(
-        "title_and", Kind.TITLE_MATCH, option("match", fields.title(), ", \"operator\": \"and\""));
+    query("title_and", Kind.TITLE_MATCH, match("match", fields.title(), ", \"operator\": \"and\""));
     query(
         "title_msm",
         Kind.TITLE_MATCH,
-        option("match", fields.title(), ", \"minimum_should_match\": \"75%\""));
+        match("match", fields.title(), ", \"minimum_should_match\": \"75%\""));
   }
 
   private void phrases() {
-    query("title_phrase", Kind.PHRASE, option("match_phrase", fields.title(), ""));
-    query("body_phrase", Kind.PHRASE, option("match_phrase", fields.body(), ", \"slop\": 2"));
+    query("title_phrase", Kind.PHRASE, match("match_phrase", fields.title(), ""));
+    query("body_phrase", Kind.PHRASE, match("match_phrase", fields.body(), ", \"slop\": 2"));
     String other = fields.otherText().getFirst();
-    query(other + "_phrase", Kind.PHRASE, option("match_phrase", other, ""));
+    query(other + "_phrase", Kind.PHRASE, match("match_phrase", other, ""));
   }
 
   private void multiMatches() {
@@ -175,20 +175,7 @@ final class MeasuredFeatures {
   }
 
   private void multiMatch(String name, String type, List<String> over, String option) {
-    String query =
-        String.format(
-            Locale.ROOT,
-            "{\"multi_match\": {\"query\": \"%s\", \"type\": \"%s\", \"fields\": %s%s}}",
-            KEYWORDS,
-            type,
-            JSON.writeValueAsString(over),
-            option);
-    query(name, Kind.MULTI_MATCH, query);
-  }
-
-  private static String option(String type, String field, String option) {
-    return String.format(
-        Locale.ROOT, "{\"%s\": {\"%s\": {\"query\": \"%s\"%s}}}", type, field, KEYWORDS, option);
+    query(name, Kind.MULTI_MATCH, DemoFeatures.multiMatch(type, over, option));
   }
 
   private void query(String name, Kind kind, String query) {
