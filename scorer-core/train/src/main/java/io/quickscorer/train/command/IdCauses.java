@@ -167,34 +167,27 @@ final class IdCauses {
       String suffix = common(sample, length, true);
       String wantedPrefix = common(indexed, length, false);
       String wantedSuffix = common(indexed, length, true);
-      if (!prefix.isEmpty()) {
-        changes.add(
-            new Change(
-                "the judged ids begin with [" + prefix + "]: remove this prefix",
-                id -> id.startsWith(prefix) ? id.substring(prefix.length()) : id));
-      }
-      if (!suffix.isEmpty()) {
-        changes.add(
-            new Change(
-                "the judged ids end in [" + suffix + "]: remove this suffix",
-                id -> id.endsWith(suffix) ? id.substring(0, id.length() - suffix.length()) : id));
-      }
-      if (!wantedPrefix.isEmpty()) {
-        changes.add(
-            new Change(
-                "the ids of the index begin with ["
-                    + wantedPrefix
-                    + "]: add this prefix to the judged ids",
-                id -> wantedPrefix + id));
-      }
-      if (!wantedSuffix.isEmpty()) {
-        changes.add(
-            new Change(
-                "the ids of the index end in ["
-                    + wantedSuffix
-                    + "]: add this suffix to the judged ids",
-                id -> id + wantedSuffix));
-      }
+      // An empty prefix or suffix changes no id, so that it is no cause.
+      changes.add(
+          new Change(
+              "the judged ids begin with [" + prefix + "]: remove this prefix",
+              id -> id.startsWith(prefix) ? id.substring(prefix.length()) : id));
+      changes.add(
+          new Change(
+              "the judged ids end in [" + suffix + "]: remove this suffix",
+              id -> id.endsWith(suffix) ? id.substring(0, id.length() - suffix.length()) : id));
+      changes.add(
+          new Change(
+              "the ids of the index begin with ["
+                  + wantedPrefix
+                  + "]: add this prefix to the judged ids",
+              id -> wantedPrefix + id));
+      changes.add(
+          new Change(
+              "the ids of the index end in ["
+                  + wantedSuffix
+                  + "]: add this suffix to the judged ids",
+              id -> id + wantedSuffix));
     }
     return changes;
   }
