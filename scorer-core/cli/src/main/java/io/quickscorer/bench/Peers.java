@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
+import io.quickscorer.cli.natives.LibraryFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +21,7 @@ public record Peers(List<Peer> found, List<String> missed) {
 
   /** Searches a folder for libraries. Their classes remain loaded. */
   public static Peers in(Path folder) {
-    ClassLoader loader = new URLClassLoader(jars(folder), Peers.class.getClassLoader());
+    ClassLoader loader = loader(folder);
     List<Peer> found = new ArrayList<>();
     List<String> missed = new ArrayList<>();
     for (Peer peer : ServiceLoader.load(Peer.class, loader)) {
@@ -38,19 +35,13 @@ public record Peers(List<Peer> found, List<String> missed) {
     return new Peers(found, found.isEmpty() && missed.isEmpty() ? ALL : missed);
   }
 
-  private static URL[] jars(Path folder) {
-    List<URL> jars = new ArrayList<>();
-    if (Files.isDirectory(folder)) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jar")) {
-        for (Path file : files) {
-          jars.add(file.toUri().toURL());
-        }
-      } catch (MalformedURLException e) {
-        throw new IllegalStateException(e);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+  private static ClassLoader loader(Path folder) {
+    try {
+      return Files.isDirectory(folder)
+          ? LibraryFolder.loader(folder)
+          : Peers.class.getClassLoader();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return jars.toArray(URL[]::new);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Loads native libraries that trainers contain. */
+/** Loads the libraries of trainers and of other scorers. */
 @NullMarked
 package io.quickscorer.cli.natives;
 

@@ -83,14 +83,10 @@ public final class CatBoostTrainer implements Trainer {
   @Override
   public void check(List<String> names) {
     start(List.of(program, "--version")).destroy();
-    for (String name : names) {
-      if (name.chars().anyMatch(Character::isISOControl)) {
-        throw new IllegalStateException(
-            "feature ["
-                + name
-                + "]: CatBoost allows no control characters in names; rename the feature");
-      }
-    }
+    Trainer.check(
+        names,
+        Character::isISOControl,
+        "CatBoost allows no control characters in names; rename the feature");
   }
 
   @Override

@@ -45,15 +45,11 @@ public final class LightGbmTrainer implements Trainer {
   /** Checks that LightGBM accepts the feature names: no blanks, no special JSON characters. */
   @Override
   public void check(List<String> names) {
-    for (String name : names) {
-      if (name.chars().anyMatch(c -> c <= ' ' || ",:\"[]{}".indexOf(c) >= 0)) {
-        throw new IllegalStateException(
-            "feature ["
-                + name
-                + "]: LightGBM allows no blanks or , : \" [ ] { } in names; rename the feature, or"
-                + " train with --trainer XGBOOST");
-      }
-    }
+    Trainer.check(
+        names,
+        c -> c <= ' ' || ",:\"[]{}".indexOf(c) >= 0,
+        "LightGBM allows no blanks or , : \" [ ] { } in names; rename the feature, or train with"
+            + " --trainer XGBOOST");
   }
 
   /**

@@ -4,6 +4,7 @@ package io.quickscorer.train.trainer;
 import io.quickscorer.train.data.FeatureRows;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Trains ranking models with the library or program of one trainer. */
@@ -38,6 +39,21 @@ public interface Trainer {
    * @throws IllegalStateException if it is not possible
    */
   default void check(List<String> names) {}
+
+  /**
+   * Checks that the names of features contain no characters that a trainer refuses.
+   *
+   * @param refused returns whether the trainer refuses a character
+   * @param reason the message after the name of the feature
+   * @throws IllegalStateException if a name contains such a character
+   */
+  static void check(List<String> names, IntPredicate refused, String reason) {
+    for (String name : names) {
+      if (name.chars().anyMatch(refused)) {
+        throw new IllegalStateException("feature [" + name + "]: " + reason);
+      }
+    }
+  }
 
   /**
    * Returns parameters with which the trainer subtracts a feature's cost from the gain of the first

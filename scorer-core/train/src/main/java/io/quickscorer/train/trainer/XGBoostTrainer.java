@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.trainer;
 
+import io.quickscorer.cli.natives.LibraryFolder;
 import io.quickscorer.train.data.FeatureRows;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
-import java.net.MalformedURLException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,15 +51,11 @@ public final class XGBoostTrainer implements Trainer {
   /** Checks that the feature names are ASCII. The library for Java shortens other names. */
   @Override
   public void check(List<String> names) {
-    for (String name : names) {
-      if (!name.chars().allMatch(c -> c < 0x80)) {
-        throw new IllegalStateException(
-            "feature ["
-                + name
-                + "]: XGBoost's library for Java accepts only ASCII characters in names; rename the"
-                + " feature, or train with --trainer LIGHTGBM");
-      }
-    }
+    Trainer.check(
+        names,
+        c -> c >= 0x80,
+        "XGBoost's library for Java accepts only ASCII characters in names; rename the feature, or"
+            + " train with --trainer LIGHTGBM");
   }
 
   @Override
@@ -77,26 +70,12 @@ public final class XGBoostTrainer implements Trainer {
       List<String> names,
       TrainingOptions options,
       int sampleSize) {
-    try (URLClassLoader loader = loader()) {
+    Path folder = Path.of(System.getProperty("quickscorer.trainers", ""));
+    try (URLClassLoader loader = LibraryFolder.loader(folder)) {
       return new Library(loader).train(rows, validation, names, options, sampleSize);
     } catch (IOException e) {
       throw new IllegalStateException("XGBoost: " + e.getMessage(), e);
     }
-  }
-
-  private static URLClassLoader loader() throws IOException {
-    Path folder = Path.of(System.getProperty("quickscorer.trainers", ""));
-    List<URL> jars = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jar")) {
-      for (Path file : files) {
-        jars.add(url(file));
-      }
-    }
-    return new URLClassLoader(jars.toArray(URL[]::new), XGBoostTrainer.class.getClassLoader());
-  }
-
-  private static URL url(Path file) throws MalformedURLException {
-    return file.toUri().toURL();
   }
 
   /** Calls the methods of XGBoost's library by reflection. */
