@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.trainer;
 
+import static java.lang.invoke.MethodType.methodType;
+
 import io.quickscorer.cli.natives.LibraryFolder;
 import io.quickscorer.train.data.FeatureRows;
 import java.io.IOException;
@@ -80,8 +82,9 @@ public final class XGBoostTrainer implements Trainer {
 
   /** Calls the methods of XGBoost's library by reflection. */
   private static final class Library {
+    private static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
+
     private final Class<?> matrix;
-    private final Class<?> booster;
     private final MethodHandle newMatrix;
     private final MethodHandle setLabel;
     private final MethodHandle setGroup;
@@ -96,56 +99,47 @@ public final class XGBoostTrainer implements Trainer {
     Library(ClassLoader loader) {
       try {
         matrix = loader.loadClass(ROOT + "DMatrix");
-        booster = loader.loadClass(ROOT + "Booster");
-        Class<?> objective = loader.loadClass(ROOT + "IObjective");
-        Class<?> evaluation = loader.loadClass(ROOT + "IEvaluation");
-        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        Class<?> booster = loader.loadClass(ROOT + "Booster");
         newMatrix =
-            lookup.findConstructor(
+            LOOKUP.findConstructor(
+                matrix, methodType(void.class, float[].class, int.class, int.class, float.class));
+        setLabel = method(matrix, "setLabel", void.class, float[].class);
+        setGroup = method(matrix, "setGroup", void.class, int[].class);
+        setNames = method(matrix, "setFeatureNames", void.class, String[].class);
+        setTypes = method(matrix, "setFeatureTypes", void.class, String[].class);
+        MethodType training =
+            methodType(
+                booster,
                 matrix,
-                MethodType.methodType(
-                    void.class, float[].class, int.class, int.class, float.class));
-        setLabel = setter(lookup, "setLabel", float[].class);
-        setGroup = setter(lookup, "setGroup", int[].class);
-        setNames = setter(lookup, "setFeatureNames", String[].class);
-        setTypes = setter(lookup, "setFeatureTypes", String[].class);
-        train =
-            lookup.findStatic(
-                loader.loadClass(ROOT + "XGBoost"),
-                "train",
-                MethodType.methodType(
-                    booster,
-                    matrix,
-                    Map.class,
-                    int.class,
-                    Map.class,
-                    float[][].class,
-                    objective,
-                    evaluation,
-                    int.class));
-        update =
-            lookup.findVirtual(
-                booster, "update", MethodType.methodType(void.class, matrix, int.class));
+                Map.class,
+                int.class,
+                Map.class,
+                float[][].class,
+                loader.loadClass(ROOT + "IObjective"),
+                loader.loadClass(ROOT + "IEvaluation"),
+                int.class);
+        train = LOOKUP.findStatic(loader.loadClass(ROOT + "XGBoost"), "train", training);
+        update = method(booster, "update", void.class, matrix, int.class);
         evaluate =
-            lookup.findVirtual(
+            method(
                 booster,
                 "evalSet",
-                MethodType.methodType(
-                    String.class, matrix.arrayType(), String[].class, int.class, float[].class));
-        predict =
-            lookup.findVirtual(
-                booster, "predict", MethodType.methodType(float[][].class, matrix, boolean.class));
-        save =
-            lookup.findVirtual(
-                booster, "toByteArray", MethodType.methodType(byte[].class, String.class));
+                String.class,
+                matrix.arrayType(),
+                String[].class,
+                int.class,
+                float[].class);
+        predict = method(booster, "predict", float[][].class, matrix, boolean.class);
+        save = method(booster, "toByteArray", byte[].class, String.class);
       } catch (ReflectiveOperationException | LinkageError e) {
         throw new IllegalStateException("XGBoost: the library is missing: " + e.getMessage(), e);
       }
     }
 
-    private MethodHandle setter(MethodHandles.Lookup lookup, String name, Class<?> type)
+    private static MethodHandle method(
+        Class<?> type, String name, Class<?> result, Class<?>... parameters)
         throws ReflectiveOperationException {
-      return lookup.findVirtual(matrix, name, MethodType.methodType(void.class, type));
+      return LOOKUP.findVirtual(type, name, methodType(result, parameters));
     }
 
     /**
