@@ -34,14 +34,14 @@ import org.opensearch.common.settings.Settings;
 final class Backups {
   private static final String RESTORE = "index.simulated.restore";
 
-  /** Milliseconds for which an index is closed before a restore into it. */
-  private static final long CLOSED = 100;
-
   /** The names that operations change. */
   private static final List<String> MODELS = List.of("m0", "m1", "m2");
 
   private static final List<String> ALIASES = List.of("a0", "a1");
   private static final List<String> SETS = List.of("s0", "s1", Users.BASE);
+
+  /** Milliseconds for which an index is closed before a restore into it. */
+  long closedMillis = 1_000;
 
   private final SimulatedCluster cluster;
   private @Nullable Backup last;
@@ -179,7 +179,7 @@ final class Backups {
           "delete the index", (state, allocation) -> deleted(state, number, uuid), () -> {});
     }
     cluster.timeline.scheduleAt(
-        cluster.timeline.getCurrentTimeMillis() + (delay == 0 ? CLOSED : delay),
+        cluster.timeline.getCurrentTimeMillis() + (delay == 0 ? closedMillis : delay),
         () -> {
           MODELS.forEach(name -> begin("model " + name, values, history, ends));
           ALIASES.forEach(name -> begin("alias " + name, values, history, ends));

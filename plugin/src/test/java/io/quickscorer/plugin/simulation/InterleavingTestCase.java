@@ -19,9 +19,6 @@ public abstract class InterleavingTestCase extends SimulationTestCase {
   /** Milliseconds in which everything else happens. */
   static final int LATE = 120_000;
 
-  /** The action by which the cluster manager makes a model current. */
-  static final String MODELS = "cluster:admin/quickscorer/model/publish";
-
   final void simulate(int nodes, Consumer<Simulation> script) {
     simulate(nodes, SEEDS, script);
   }

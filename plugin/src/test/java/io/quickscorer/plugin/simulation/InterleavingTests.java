@@ -20,6 +20,7 @@ import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
  */
 public class InterleavingTests extends InterleavingTestCase {
   private static final String MOVES = "cluster:admin/quickscorer/alias/publish";
+  private static final String MODELS = "cluster:admin/quickscorer/model/publish";
 
   /** More than the cluster state lists. */
   private static final int MANY_REQUESTS = 300;
