@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,7 +35,8 @@ public final class ClickJudge {
   private ClickJudgments judgments = new ClickJudgments(List.of(), 0);
   private Estimator estimator = Estimator.UNBIASED;
   private String method = "";
-  private final Map<String, List<String>> rankings = new LinkedHashMap<>();
+  private final Map<String, Map<Integer, String>> rankings = new HashMap<>();
+  private @Nullable Path rankingsFile;
   private final Map<Exposures.Pair, float[]> features = new HashMap<>();
 
   /** A method that corrects clicks for position bias: users look at some positions more often. */
@@ -62,18 +65,27 @@ public final class ClickJudge {
 
   /**
    * Reads a table of rankings that were never shown. It has the columns query, document and
-   * position.
+   * position. If lines of a query repeat a document or a position, the first of these lines counts.
    */
   public void readRankings(Path file) throws Failure {
-    Map<String, TreeMap<Integer, String>> places = new LinkedHashMap<>();
+    rankingsFile = file;
+    Set<Exposures.Pair> ranked = new HashSet<>();
     Table.read(
         file,
         List.of("query", "document", "position"),
-        row ->
-            places
-                .computeIfAbsent(SearchReader.normal(row.text("query")), query -> new TreeMap<>())
-                .put(row.position(), row.text("document")));
-    places.forEach((query, ranking) -> rankings.put(query, List.copyOf(ranking.values())));
+        row -> {
+          String query = SearchReader.normal(row.text("query"));
+          String document = row.text("document");
+          int position = row.position();
+          if (query.isEmpty() || document.isEmpty() || position == 0) {
+            searches.leave("lines of --rankings" + SearchReader.INCOMPLETE);
+          } else if (rankings.getOrDefault(query, Map.of()).containsKey(position)
+              || !ranked.add(new Exposures.Pair(query, document))) {
+            searches.leave("lines of --rankings with a position or document of an earlier line");
+          } else {
+            rankings.computeIfAbsent(query, q -> new TreeMap<>()).put(position, document);
+          }
+        });
   }
 
   /**
@@ -109,6 +121,14 @@ public final class ClickJudge {
               + " searches and "
               + searches.events
               + " events were read, left out: "
+              + leftOut());
+    }
+    if (rankingsFile != null
+        && exposures.pairs().keySet().stream()
+            .noneMatch(pair -> rankings.containsKey(pair.query()))) {
+      throw Failure.usage(
+          rankingsFile
+              + ": found no query of the searches, expected the texts of [user_query]; left out: "
               + leftOut());
     }
     bias = PositionBias.of(exposures, positions);

@@ -55,15 +55,17 @@ record Counterfactual(
     private double attention;
     private double covered;
 
-    Sums(List<String> ranking, PositionBias bias) {
+    Sums(Map<Integer, String> ranking, PositionBias bias) {
       this.bias = bias;
       shownAt = new double[bias.factors().length];
-      for (int k = 1; k <= Math.min(shownAt.length, ranking.size()); k++) {
-        double factor = Double.isNaN(bias.factor(k)) ? 0 : bias.factor(k);
-        if (places.putIfAbsent(ranking.get(k - 1), factor) == null) {
-          attention += factor;
-        }
-      }
+      ranking.forEach(
+          (position, document) -> {
+            double factor = bias.factor(position);
+            if (factor > 0) {
+              places.put(document, factor);
+              attention += factor;
+            }
+          });
     }
 
     void add(String document, List<Exposures.Counts> counts) {
@@ -100,15 +102,15 @@ record Counterfactual(
     }
   }
 
-  /** Computes the estimates for new rankings of queries, each with the best document first. */
+  /** Computes the estimates for new rankings: by query, the document at each position from 1. */
   static Counterfactual of(
-      Exposures exposures, PositionBias bias, Map<String, List<String>> rankings) {
+      Exposures exposures, PositionBias bias, Map<String, Map<Integer, String>> rankings) {
     Map<String, Sums> byQuery = new LinkedHashMap<>();
     exposures
         .pairs()
         .forEach(
             (pair, counts) -> {
-              List<String> ranking = rankings.get(pair.query());
+              Map<Integer, String> ranking = rankings.get(pair.query());
               if (ranking != null) {
                 byQuery
                     .computeIfAbsent(pair.query(), query -> new Sums(ranking, bias))

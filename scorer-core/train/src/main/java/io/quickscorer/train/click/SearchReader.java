@@ -30,6 +30,9 @@ public final class SearchReader extends EventReader {
   /** Maximum offset ({@code from}) or ordinal in a record. Larger numbers count as this one. */
   private static final int MAX_FROM = 1 << 30;
 
+  /** The reason why a line of a table is left out. */
+  static final String INCOMPLETE = " without a query, a document, or a position of at least 1";
+
   final int positions;
   private final String impression;
   private final Map<String, Search> searches = new LinkedHashMap<>();
@@ -165,7 +168,7 @@ public final class SearchReader extends EventReader {
     double clicked = row.number("clicked", 0);
     int position = row.position();
     if (query.isEmpty() || document.isEmpty() || position == 0) {
-      leave("lines without a query, a document, or a position of at least 1");
+      leave("lines" + INCOMPLETE);
     } else if (!(clicked <= shown)) {
       leave("lines with [shown] or [clicked] that are not counts, or with more clicks than shown");
     } else if (inTables.computeIfAbsent(session + "\t" + query, key -> isTooMany(hash(session)))) {

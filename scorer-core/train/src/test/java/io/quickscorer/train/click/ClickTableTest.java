@@ -57,6 +57,51 @@ final class ClickTableTest {
         judge.table().lines().toList());
   }
 
+  /** An invalid line must not rank its document first, nor remove the document of another line. */
+  @Test
+  void invalidLinesOfRankingsAreLeftOut() throws Exception {
+    Path shown =
+        Files.writeString(
+            temp.resolve("table.csv"),
+            "query,document,position,shown,clicked\n"
+                + "red shoe,a,1,100,60\nred shoe,a,2,100,30\n"
+                + "red shoe,b,2,100,20\nred shoe,b,1,100,40\n");
+    ClickJudge judge = new ClickJudge(read(shown));
+    judge.readRankings(
+        Files.writeString(
+            temp.resolve("rankings.csv"),
+            "query,document,position\n"
+                + "red shoe,a,2\nred shoe,b,two\nred shoe,b,-1\nred shoe,b,1.5\nred shoe,,1\n"
+                + ",b,1\nred shoe,b,2\nred shoe,a,1\nred shoe,b,4\nhat,a,0\n"));
+    judge.judge(ClickJudge.Estimator.UNBIASED, 5);
+    String report = String.join("\n", judge.report());
+    assertTrue(
+        report.contains(
+            "left out: 6 lines of --rankings without a query, a document, or a position"),
+        report);
+    assertTrue(report.contains("left out: 2 lines of --rankings with a position or doc"), report);
+    assertTrue(report.contains("of 1 queries (100 %"), report);
+    // Document a at position 2, where half of the users look; the first position is empty.
+    assertTrue(report.contains("IPS            0.3000"), report);
+  }
+
+  @Test
+  void rankingsOfOtherQueriesAreRefused() throws Exception {
+    Path shown =
+        Files.writeString(
+            temp.resolve("table.csv"), "query,document,position,clicked\nred shoe,a,1,1\n");
+    Path file = temp.resolve("rankings.csv");
+    for (String line : List.of("", "hat,a,1\n", "red shoe,a,first\n")) {
+      Files.writeString(file, "query,document,position\n" + line);
+      ClickJudge judge = new ClickJudge(read(shown));
+      judge.readRankings(file);
+      Failure failure =
+          assertThrows(Failure.class, () -> judge.judge(ClickJudge.Estimator.NAIVE, 0.5));
+      assertTrue(failure.getMessage().startsWith(file + ": found no query"), failure.getMessage());
+      assertEquals(Failure.USAGE, failure.status());
+    }
+  }
+
   /** Documents that keep their positions, with the features of {@code quickscorer log}. */
   @Test
   void featuresReplaceChangesOfPositions() throws Exception {

@@ -54,13 +54,15 @@ final class CounterfactualTest {
   /** All of the three find the clicks of rankings by taste, which no search has shown. */
   @Test
   void clicksOfOtherRankingsAreFound() {
-    Map<String, List<String>> rankings = new HashMap<>();
+    Map<String, Map<Integer, String>> rankings = new HashMap<>();
     double truth = 0;
     for (int query = 0; query < QUERIES; query++) {
       int q = query;
       List<Integer> best =
           ranking(IntStream.range(0, DOCUMENTS).mapToDouble(d -> taste(q, d)).toArray());
-      rankings.put("q" + query, best.stream().map(d -> "d" + d).toList());
+      Map<Integer, String> ranking = new HashMap<>();
+      best.forEach(d -> ranking.put(ranking.size() + 1, "d" + d));
+      rankings.put("q" + query, ranking);
       for (int k = 1; k <= POSITIONS; k++) {
         truth += taste(query, best.get(k - 1)) / k / QUERIES;
       }
@@ -90,9 +92,9 @@ final class CounterfactualTest {
     }
     PositionBias bias =
         new PositionBias(new double[] {1, 0.5}, new double[] {1, 0.4}, new double[] {1, 0.6});
-    Map<String, List<String>> rankings = new HashMap<>();
+    Map<String, Map<Integer, String>> rankings = new HashMap<>();
     for (int query = 0; query < 10; query++) {
-      rankings.put("q" + query, List.of("b", "never shown"));
+      rankings.put("q" + query, Map.of(1, "b", 2, "never shown"));
     }
     Counterfactual estimate = Counterfactual.of(exposures, bias, rankings);
     assertEquals(2.0 / 3, estimate.covered(), 1e-9);
