@@ -6,6 +6,7 @@ import io.quickscorer.cli.page.Html;
 import io.quickscorer.cli.page.Svg;
 import io.quickscorer.train.data.Table;
 import io.quickscorer.train.quality.PairedBootstrap;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -56,11 +57,14 @@ public final class ClickComparison extends EventReader {
 
     /** Returns 1 if the first of two models won this search, -1 if the second won, 0 for a tie. */
     int sign(List<String> pair) {
-      return (int) Math.signum(credit(pair.getFirst()) - credit(pair.getLast()));
+      return credit(pair.getFirst()).compareTo(credit(pair.getLast()));
     }
 
-    private double credit(String team) {
-      return credits.getOrDefault(team, Map.of()).values().stream().mapToDouble(c -> c).sum();
+    /** Returns the exact sum: a sum of doubles such as 0.1 and 0.7 would turn ties into wins. */
+    private BigDecimal credit(String team) {
+      return credits.getOrDefault(team, Map.of()).values().stream()
+          .map(BigDecimal::valueOf)
+          .reduce(BigDecimal.ZERO, BigDecimal::add);
     }
   }
 

@@ -112,6 +112,19 @@ final class ClickComparisonTest {
     assertEquals(0, result.ties());
   }
 
+  /** In double, 0.1 + 0.7 is less than 0.8, and 0.1 + 0.2 is more than 0.3. */
+  @Test
+  void fractionalCreditsTieExactly() throws Exception {
+    use(Map.of("click", 0.1, "cart", 0.7, "buy", 0.8, "save", 0.2, "call", 0.3), "");
+    lines.add(event("click", "s1", "u1", "d1", "A", "1"));
+    lines.add(event("cart", "s1", "u1", "d2", "A", "1"));
+    lines.add(event("buy", "s1", "u1", "d3", "B", "1"));
+    lines.add(event("click", "s2", "u1", "d1", "A", "1"));
+    lines.add(event("save", "s2", "u1", "d2", "A", "1"));
+    lines.add(event("call", "s2", "u1", "d3", "B", "1"));
+    assertEquals(2, result("A", "B").ties());
+  }
+
   @Test
   void whatIsLeftOutIsCountedByItsReason() throws Exception {
     click("s1", "u1", "d1", "live");
