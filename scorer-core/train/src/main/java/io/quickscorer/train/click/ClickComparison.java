@@ -100,9 +100,14 @@ public final class ClickComparison extends EventReader {
       return interval.low() > 0.5 ? first : interval.high() < 0.5 ? second : null;
     }
 
-    /** Returns the first model's share of won searches, with its confidence interval, for users. */
+    /**
+     * Returns the first model's share of won searches, with its confidence interval, for users. The
+     * numbers have enough digits that an interval without 0.5 is also shown without 0.5.
+     */
     String shown() {
-      return PairedBootstrap.text("%.3f", share(), interval.low(), interval.high());
+      double distance = Math.max(interval.low() - 0.5, 0.5 - interval.high());
+      int digits = better() == null ? 3 : (int) Math.max(3, Math.ceil(-Math.log10(distance)));
+      return PairedBootstrap.text("%." + digits + "f", share(), interval.low(), interval.high());
     }
 
     ObjectNode json() {

@@ -100,6 +100,24 @@ final class ClickComparisonTest {
     assertTrue(page.contains("<svg") && page.contains("[new] is better"), page);
   }
 
+  /** A bound of 0.50017 or 0.49983 must not be shown as 0.500. */
+  @Test
+  void anIntervalWithout0Point5IsShownWithoutIt() {
+    ConfidenceSequence.Interval above = new ConfidenceSequence.Interval(0.50017, 0.809);
+    ConfidenceSequence.Interval below = new ConfidenceSequence.Interval(0.191, 0.4999983);
+    ConfidenceSequence.Interval around = new ConfidenceSequence.Interval(0.49983, 0.809);
+    ConfidenceSequence.Interval far = new ConfidenceSequence.Interval(0.501, 0.809);
+    assertEquals("0.6667 (0.5002 to 0.8090)", result(2, 1, above).shown());
+    assertEquals("0.333333 (0.191000 to 0.499998)", result(1, 2, below).shown());
+    assertEquals("0.667 (0.500 to 0.809)", result(2, 1, around).shown());
+    assertEquals("0.667 (0.501 to 0.809)", result(2, 1, far).shown());
+  }
+
+  private static ClickComparison.Result result(
+      long wins, long losses, ConfidenceSequence.Interval interval) {
+    return new ClickComparison.Result("A", "B", wins, losses, 0, interval);
+  }
+
   @Test
   void actionsHaveTheirCredits() throws Exception {
     use(Map.of("click", 1.0, "purchase", 5.0), "");
