@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class ClickComparison extends EventReader {
   private final Map<String, Result> segments = new LinkedHashMap<>();
   private List<Integer> signs = List.of();
   private Result all;
+  private int segmentsLeftOut;
 
   private static final class Search {
     private final long client;
@@ -195,10 +197,13 @@ public final class ClickComparison extends EventReader {
                     search -> search.segment,
                     LinkedHashMap::new,
                     Collectors.mapping(search -> search.sign(pair), Collectors.toList())));
-    bySegment.entrySet().stream()
-        .sorted(Comparator.comparingInt(segment -> -segment.getValue().size()))
-        .limit(bySegment.size() > 1 ? MAX_SEGMENTS : 0)
-        .forEach(segment -> segments.put(segment.getKey(), result(pair, segment.getValue())));
+    if (!bySegment.keySet().equals(Set.of(""))) {
+      bySegment.entrySet().stream()
+          .sorted(Comparator.comparingInt(segment -> -segment.getValue().size()))
+          .limit(MAX_SEGMENTS)
+          .forEach(segment -> segments.put(segment.getKey(), result(pair, segment.getValue())));
+      segmentsLeftOut = bySegment.size() - segments.size();
+    }
     return all;
   }
 
@@ -256,6 +261,11 @@ public final class ClickComparison extends EventReader {
                     + some.winners()
                     + " searches with a winner: "
                     + some.shown()));
+    if (segmentsLeftOut > 0) {
+      lines.add("      left out: the " + segmentsLeftOut + " smallest segments");
+    } else if (segments.isEmpty() && !actions.segment().isEmpty()) {
+      lines.add("      --segment: no search has the field [" + actions.segment() + "]");
+    }
     @Nullable String better = all.better();
     lines.add(
         better == null
@@ -273,6 +283,7 @@ public final class ClickComparison extends EventReader {
     if (!segments.isEmpty()) {
       ObjectNode each = json.putObject("segments");
       segments.forEach((segment, one) -> each.set(segment, one.json()));
+      json.put("segments_left_out", segmentsLeftOut);
     }
     return json;
   }

@@ -212,6 +212,37 @@ final class ClickComparisonTest {
   }
 
   @Test
+  void smallSegmentsAreCounted() throws Exception {
+    use(Map.of("click", 1.0), "query_id");
+    click("large", "u", "d1", "live");
+    for (int s = 0; s < 25; s++) {
+      click("s" + s, "u" + s, "d", "new");
+    }
+    ClickComparison comparison = compare(50);
+    comparison.result(List.of("new", "live"));
+    String line = "left out: the 6 smallest segments";
+    assertTrue(comparison.report().contains("      " + line), comparison.report().toString());
+    assertTrue(comparison.page().contains(line), comparison.page());
+    assertEquals(6, comparison.json().get("segments_left_out").asInt());
+    assertEquals(20, comparison.json().get("segments").size());
+  }
+
+  @Test
+  void aSegmentFieldThatNoSearchHasIsNamed() throws Exception {
+    click("s1", "u1", "d1", "live");
+    click("s2", "u2", "d1", "new");
+    String line = "      --segment: no search has the field [event_attributes.browzer]";
+    for (String field : List.of("event_attributes.browzer", "event_attributes.browser", "")) {
+      use(Map.of("click", 1.0), field);
+      ClickComparison comparison = compare(50);
+      comparison.result(List.of());
+      List<String> report = comparison.report();
+      assertEquals(field.endsWith("zer"), report.contains(line), report.toString());
+      assertEquals(field.endsWith("ser"), comparison.json().has("segments"), report.toString());
+    }
+  }
+
+  @Test
   void wrongInputNamesItsPlace() throws Exception {
     click("s1", "u1", "d1", "a");
     click("s1", "u1", "d2", "b");
