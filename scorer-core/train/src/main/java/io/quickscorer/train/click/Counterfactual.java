@@ -132,11 +132,9 @@ record Counterfactual(
 
   /** Returns a value's mean per search, with a confidence interval by a bootstrap over queries. */
   private static PairedBootstrap perSearch(List<Sums> all, ToDoubleFunction<Sums> value) {
-    double searches = all.stream().mapToDouble(Sums::searches).sum();
-    return PairedBootstrap.of(
-        all.stream()
-            .mapToDouble(sums -> value.applyAsDouble(sums) * all.size() / Math.max(1, searches))
-            .toArray());
+    return PairedBootstrap.weighted(
+        all.stream().mapToDouble(value).toArray(),
+        all.stream().mapToDouble(Sums::searches).toArray());
   }
 
   /** Returns the estimates as lines of text for a console. */

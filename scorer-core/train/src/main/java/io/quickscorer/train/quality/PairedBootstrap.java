@@ -4,6 +4,7 @@ package io.quickscorer.train.quality;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -32,6 +33,18 @@ public record PairedBootstrap(double mean, double low, double high, double share
    * bootstrap is fixed.
    */
   public static PairedBootstrap of(double[] differences) {
+    return weighted(
+        differences, DoubleStream.generate(() -> 1).limit(differences.length).toArray());
+  }
+
+  /**
+   * Tests the ratio of two sums: of differences, and of their weights. A sample draws pairs of a
+   * difference and its weight. So if all differences are in proportion to their weights, the
+   * interval has no width.
+   *
+   * @param weights 0 or more for each difference
+   */
+  public static PairedBootstrap weighted(double[] differences, double[] weights) {
     if (differences.length == 0) {
       return new PairedBootstrap(0, 0, 0, 1, 0);
     }
@@ -39,13 +52,16 @@ public record PairedBootstrap(double mean, double low, double high, double share
     double[] means = new double[DRAWS];
     for (int draw = 0; draw < DRAWS; draw++) {
       double sum = 0;
+      double weight = 0;
       for (int i = 0; i < differences.length; i++) {
-        sum += differences[random.nextInt(differences.length)];
+        int drawn = random.nextInt(differences.length);
+        sum += differences[drawn];
+        weight += weights[drawn];
       }
-      means[draw] = sum / differences.length;
+      means[draw] = ratio(sum, weight);
     }
     Arrays.sort(means);
-    double mean = Arrays.stream(differences).average().orElse(0);
+    double mean = ratio(Arrays.stream(differences).sum(), Arrays.stream(weights).sum());
     long notAbove = Arrays.stream(means).filter(m -> m <= 0).count();
     return new PairedBootstrap(
         mean,
@@ -84,6 +100,10 @@ public record PairedBootstrap(double mean, double low, double high, double share
   public static String text(String format, double value, double low, double high) {
     return String.format(
         Locale.ROOT, format + " (" + format + " to " + format + ")", value, low, high);
+  }
+
+  private static double ratio(double sum, double weight) {
+    return weight == 0 ? 0 : sum / weight;
   }
 
   private boolean hasEnoughDifferences() {

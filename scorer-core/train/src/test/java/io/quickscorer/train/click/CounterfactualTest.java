@@ -82,6 +82,33 @@ final class CounterfactualTest {
     System.out.println(told);
   }
 
+  /** If all queries have the same clicks per search, a sample of queries has them too. */
+  @Test
+  void theNumberOfSearchesOfAQueryIsDrawnWithItsClicks() {
+    Exposures exposures = new Exposures();
+    Map<String, Map<Integer, String>> rankings = new HashMap<>();
+    for (int query = 1; query <= 50; query++) {
+      double searches = 4_000.0 / query;
+      exposures.add("q" + query, "a", 1, searches, 0.5 * searches);
+      exposures.add("q" + query, "b", 2, searches, 0.25 * searches);
+      rankings.put("q" + query, Map.of(1, "b", 2, "a"));
+    }
+    PositionBias bias =
+        new PositionBias(new double[] {1, 0.5}, new double[] {1, 0.4}, new double[] {1, 0.6});
+    Counterfactual estimate = Counterfactual.of(exposures, bias, rankings);
+    assertEquals(0.75, estimate.logged().mean(), 1e-9);
+    assertEquals(0.75, estimate.logged().low(), 1e-9);
+    assertEquals(0.75, estimate.logged().high(), 1e-9);
+    assertEquals(0.75, estimate.snips().low(), 1e-9);
+    assertEquals(0.75, estimate.snips().high(), 1e-9);
+    assertEquals(
+        List.of(
+            "    clicks per search if other rankings had been shown, of 50 queries (100 % of the"
+                + " attention falls on documents that were shown):",
+            "      as shown       0.7500 (0.7500 to 0.7500)"),
+        estimate.report().subList(0, 2));
+  }
+
   /** What was not shown has no clicks by IPS, the mean by the others. */
   @Test
   void documentsThatWereNeverShownAreCountedAsSuch() {
