@@ -244,7 +244,7 @@ public final class ClickComparison extends EventReader {
     lines.add("    " + events + " events");
     lines.addAll(lines(eventsLeftOut));
     if (undated > 0) {
-      lines.add("      " + undated + " without a [timestamp], treated as the latest");
+      lines.add("      " + undated + " without a readable [timestamp], treated as the latest");
     }
     lines.add("    " + signs.size() + " searches with clicks");
     lines.addAll(lines(leftOut));

@@ -8,9 +8,14 @@ import io.quickscorer.train.data.Table;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.DateTimeException;
-import java.time.OffsetDateTime;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -28,6 +33,20 @@ public abstract class EventReader {
   static final JsonMapper JSON = new JsonMapper();
   static final String OBJECT_ID = "event_attributes.object.object_id";
   private static final Pattern CONTROLS = Pattern.compile("\\p{gc=Cc}+");
+
+  /** Times as OpenSearch reads them: without a time of day, it is midnight; without a zone, UTC. */
+  private static final DateTimeFormatter TIME =
+      new DateTimeFormatterBuilder()
+          .append(DateTimeFormatter.ISO_LOCAL_DATE)
+          .optionalStart()
+          .appendLiteral('T')
+          .append(DateTimeFormatter.ISO_LOCAL_TIME)
+          .optionalEnd()
+          .appendPattern("[XXX][X]")
+          .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
+          .parseDefaulting(ChronoField.OFFSET_SECONDS, 0)
+          .toFormatter(Locale.ROOT)
+          .withResolverStyle(ResolverStyle.STRICT);
 
   /** Maximum number of records in one response of the cluster. */
   private static final int BATCH = 5_000;
@@ -150,12 +169,14 @@ public abstract class EventReader {
         .toList();
   }
 
-  private static long time(JsonNode timestamp) {
-    if (timestamp.isNumber()) {
-      return timestamp.asLong(Long.MAX_VALUE);
+  /** Returns a time in ms since 1970; {@link Long#MAX_VALUE} if it is not readable. */
+  static long time(JsonNode timestamp) {
+    long millis = timestamp.asLong(Long.MAX_VALUE);
+    if (millis < Long.MAX_VALUE) {
+      return millis;
     }
     try {
-      return OffsetDateTime.parse(text(timestamp)).toInstant().toEpochMilli();
+      return Instant.from(TIME.parse(text(timestamp))).toEpochMilli();
     } catch (DateTimeException | ArithmeticException e) {
       return Long.MAX_VALUE;
     }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +47,7 @@ public final class SearchReader extends EventReader {
   private static final class Search {
     private String query = "";
     private long client;
+    private long time = Long.MAX_VALUE;
     private final Map<String, Integer> response = new LinkedHashMap<>();
     private final Map<String, Integer> impressions = new LinkedHashMap<>();
     private final Map<String, Double> credits = new HashMap<>();
@@ -106,13 +108,16 @@ public final class SearchReader extends EventReader {
         .merge(click.document(), click.credit(), Math::max);
   }
 
-  /** Sets the query and the client of a search if the record contains them. Returns the search. */
+  /** Sets a search's query, client and time if the record contains them. Returns the search. */
   private Search described(Search search, JsonNode record) {
     if (search.query.isEmpty()) {
       search.query = normal(text(record, "user_query"));
     }
     if (search.client == 0) {
       search.client = hash(text(record, "client_id"));
+    }
+    if (search.time == Long.MAX_VALUE) {
+      search.time = time(record.path("timestamp"));
     }
     return search;
   }
@@ -181,7 +186,8 @@ public final class SearchReader extends EventReader {
 
   /** Returns the counts of all shown hits, and of clicks on them. Must be called only once. */
   Exposures exposures() {
-    for (Search search : searches.values()) {
+    for (Search search :
+        searches.values().stream().sorted(Comparator.comparingLong(one -> one.time)).toList()) {
       Map<String, Integer> hits = search.hits(firstOrdinal);
       if (hits.isEmpty()) {
         leave("searches without impressions or [" + HITS.getFirst() + "]");

@@ -10,6 +10,7 @@ import io.quickscorer.cli.input.Failure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -191,6 +192,34 @@ final class ClickComparisonTest {
     assertEquals(1, result.wins());
     assertEquals(3, result.losses());
     assertTrue(comparison.report().contains("      left out: 7 after the first 3 of a client"));
+  }
+
+  /** The forms that OpenSearch indexes. Without a zone, it reads UTC. */
+  @Test
+  void timesAreReadAsOpenSearchReadsThem() throws Exception {
+    List<String> times =
+        List.of(
+            "\"2026-10-01\"",
+            "\"2026-10-01T00:00:00.001\"",
+            "\"2026-10-01T01:00:00.002+0100\"",
+            "\"2026-10-01T02:00:00.003+02\"",
+            "\"2026-10-01T00:00:00.004Z\"",
+            "\"1790812800005\"",
+            "1790812800006",
+            "\"2026-02-30\"");
+    for (int s = 0; s < times.size(); s++) {
+      assertEquals(
+          s == 7 ? Long.MAX_VALUE : 1_790_812_800_000L + s,
+          EventReader.time(EventReader.JSON.readTree(times.get(s))),
+          times.get(s));
+      lines.add(event("click", "s" + s, "robot", "d", s % 2 == 0 ? "new" : "live", times.get(s)));
+    }
+    Collections.reverse(lines);
+    ClickComparison comparison = compare(7);
+    assertEquals(4, comparison.result(List.of("new", "live")).wins());
+    assertEquals(
+        "      1 without a readable [timestamp], treated as the latest",
+        comparison.report().get(1));
   }
 
   @Test

@@ -216,6 +216,27 @@ final class ClickJudgmentsTest {
   }
 
   @Test
+  void aClientsEarliestSearchesCount(@TempDir Path temp) throws Exception {
+    List<String> lines = new ArrayList<>();
+    for (int s = 99; s >= 0; s--) {
+      lines.add(
+          "{\"query_id\": \"s"
+              + s
+              + "\", \"client_id\": \"c\", \"user_query\": \"q"
+              + s
+              + "\", \"query_response_hit_ids\": [\"h\"], \"timestamp\": "
+              + s
+              + "}");
+    }
+    SearchReader reader = reader();
+    reader.read(Files.write(temp.resolve("records.ndjson"), lines));
+    Set<Exposures.Pair> counted = reader.exposures().pairs().keySet();
+    assertEquals(50, counted.size());
+    assertTrue(counted.stream().allMatch(pair -> number(pair.query()) < 50), counted.toString());
+    assertEquals(Map.of("searches after the first 50 of a client", 50L), reader.leftOut);
+  }
+
+  @Test
   void noJudgmentsAreNoSuccess(@TempDir Path temp) throws Exception {
     SearchReader searches = reader();
     ClickJudge judge = new ClickJudge(searches);
