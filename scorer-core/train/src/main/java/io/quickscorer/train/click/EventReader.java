@@ -34,6 +34,9 @@ public abstract class EventReader {
   static final String OBJECT_ID = "event_attributes.object.object_id";
   private static final Pattern CONTROLS = Pattern.compile("\\p{gc=Cc}+");
 
+  /** Halves of characters without the other half. UTF-8 cannot encode them. */
+  private static final Pattern LONE_SURROGATES = Pattern.compile("\\p{gc=Cs}");
+
   /** Times as OpenSearch reads them: without a time of day, it is midnight; without a zone, UTC. */
   private static final DateTimeFormatter TIME =
       new DateTimeFormatterBuilder()
@@ -242,16 +245,19 @@ public abstract class EventReader {
 
   /**
    * Returns a field's value as text; "" if there is none. Tabs and line breaks become blanks, so
-   * that the text can be written to a table.
+   * that the text can be written to a table; lone surrogates become U+FFFD, so that it can be
+   * written at all.
    */
   static String text(JsonNode record, String path) {
     return text(at(record, path));
   }
 
   static String text(JsonNode value) {
-    return value.isValueNode() && !value.isNull()
-        ? CONTROLS.matcher(value.asString()).replaceAll(" ").strip()
-        : "";
+    if (!value.isValueNode() || value.isNull()) {
+      return "";
+    }
+    String line = CONTROLS.matcher(value.asString()).replaceAll(" ").strip();
+    return LONE_SURROGATES.matcher(line).replaceAll("\ufffd");
   }
 
   /** Returns a value by field name; if no field has the name, by a path such as {@code a.b}. */

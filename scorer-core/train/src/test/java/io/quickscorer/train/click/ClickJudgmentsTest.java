@@ -236,6 +236,26 @@ final class ClickJudgmentsTest {
     assertEquals(Map.of("searches after the first 50 of a client", 50L), reader.leftOut);
   }
 
+  /** JSON may contain them as escapes, but no file in UTF-8 can. */
+  @Test
+  void loneSurrogatesAreReplaced(@TempDir Path temp) throws Exception {
+    String search =
+        "{\"query_id\": \"a\", \"user_query\": \"shoe \\ud83d \\ud83d\\ude00\","
+            + " \"query_response_hit_ids\": [\"h\\ude00\"]}\n";
+    String click =
+        "{\"action_name\": \"click\", \"query_id\": \"a\","
+            + " \"event_attributes\": {\"object\": {\"object_id\": \"h\\ude00\"}}}\n";
+    SearchReader searches = reader();
+    ClickJudge judge = new ClickJudge(searches);
+    searches.read(Files.writeString(temp.resolve("records.ndjson"), search + click));
+    judge.judge(ClickJudge.Estimator.NAIVE, 0.5);
+    String table = "query\tdoc_id\tgrade\nshoe \ufffd \ud83d\ude00\th\ufffd\t4\n";
+    assertEquals(table, judge.table());
+    Path written = temp.resolve("searches.tsv");
+    searches.write(written);
+    assertTrue(Files.readString(written).contains("shoe \ufffd \ud83d\ude00\th\ufffd"));
+  }
+
   @Test
   void noJudgmentsAreNoSuccess(@TempDir Path temp) throws Exception {
     SearchReader searches = reader();
