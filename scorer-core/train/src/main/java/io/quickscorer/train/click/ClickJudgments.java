@@ -23,7 +23,10 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
    */
   private static final double PRIOR_LOOKS = 5;
 
-  /** The best relevance is this quantile of all relevances that are above the mean. */
+  /**
+   * The best relevance is this quantile of all relevances that are above the mean; the mean itself
+   * if there are none. So if all relevances are equal, rounding does not determine the grades.
+   */
   private static final double REFERENCE = 0.95;
 
   /**
@@ -73,7 +76,7 @@ record ClickJudgments(List<Judged> judged, long leftOut) {
             .mapToDouble(d -> (d.clicks + PRIOR_LOOKS * mean) / (d.looks + PRIOR_LOOKS))
             .toArray();
     double[] good = Arrays.stream(relevances).filter(one -> one > mean).sorted().toArray();
-    double best = good.length == 0 ? 1 : good[(int) (REFERENCE * (good.length - 1))];
+    double best = good.length == 0 ? mean : good[(int) (REFERENCE * (good.length - 1))];
     List<Judged> judged = new ArrayList<>();
     for (int d = 0; d < relevances.length; d++) {
       Looked of = documents.get(d);

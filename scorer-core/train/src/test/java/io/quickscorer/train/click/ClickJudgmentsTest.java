@@ -169,6 +169,22 @@ final class ClickJudgmentsTest {
     assertTrue(unbiased > 0.95, "unbiased " + unbiased);
   }
 
+  /** The mean of equal relevances may differ from them in the last digit. */
+  @Test
+  void equalRelevancesGetTheHighestGrade() {
+    for (int clicked = 1; clicked < 40; clicked++) {
+      for (int documents = 1; documents < 8; documents++) {
+        Exposures exposures = new Exposures();
+        for (int d = 0; d < documents; d++) {
+          exposures.add("q", "d" + d, 1 + d, 41, clicked);
+        }
+        List<ClickJudgments.Judged> judged = judge(exposures, ClickJudge.Estimator.NAIVE).judged();
+        assertEquals(documents, judged.size());
+        assertTrue(judged.stream().allMatch(one -> one.grade() == 4), judged.toString());
+      }
+    }
+  }
+
   @Test
   void aFirstPositionWithoutClicksIsNoMeasure() {
     Exposures exposures = new Exposures();
