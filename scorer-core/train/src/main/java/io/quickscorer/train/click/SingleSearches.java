@@ -81,7 +81,14 @@ public final class SingleSearches {
           });
       rows.groups().add(hits.size());
     }
-    if (rows.count() > 0 && (long) rows.count() * rows.featureCount() > MAX_VALUES) {
+    if (rows.groups().isEmpty()) {
+      throw Failure.usage(
+          file
+              + ": found no search to learn from, expected searches with logged hits of which some"
+              + " were clicked and others not; left out: "
+              + leftOut);
+    }
+    if ((long) rows.count() * rows.featureCount() > MAX_VALUES) {
       throw Failure.usage(
           file
               + ": "

@@ -110,6 +110,15 @@ final class SingleSearchesTest {
     SingleSearches counted = new SingleSearches(hits(), Map.of("A", Set.of("a")));
     assertEquals(List.of(1, 2), counted.read(table, true).positions());
     assertEquals(1, counted.leftOut().get("hits after a hit without logged features"));
+    Files.writeString(table, "session,query,document,position,clicked\ns,red shoe,a,1,1\n");
+    Failure none =
+        assertThrows(Failure.class, () -> new SingleSearches(hits(), Map.of()).read(table, false));
+    assertEquals(
+        table
+            + ": found no search to learn from, expected searches with logged hits of which some"
+            + " were clicked and others not; left out: {searches whose hits were all clicked, or"
+            + " none=1}",
+        none.getMessage());
     Path other = Files.writeString(temp.resolve("other.csv"), "query,document,position,clicked\n");
     Failure failure = assertThrows(Failure.class, () -> counted.read(other, true));
     assertTrue(failure.getMessage().contains("expected [session, query"));
