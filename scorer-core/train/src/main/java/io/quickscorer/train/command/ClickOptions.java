@@ -161,6 +161,8 @@ final class ClickOptions {
     }
     List<Object> filters = new ArrayList<>();
     if (!range.isEmpty()) {
+      // The formats of UBI's own mappings do not include a date without a time.
+      range.put("format", "strict_date_optional_time||epoch_millis");
       filters.add(Map.of("range", Map.of("timestamp", range)));
     }
     return filters;

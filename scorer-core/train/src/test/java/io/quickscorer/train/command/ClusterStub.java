@@ -25,6 +25,9 @@ final class ClusterStub implements AutoCloseable {
   /** Bodies of the requests for rows. */
   final List<JsonNode> logged = new CopyOnWriteArrayList<>();
 
+  /** Bodies of searches. */
+  final List<JsonNode> searched = new CopyOnWriteArrayList<>();
+
   /** Until when requests for rows wait. */
   CountDownLatch gate = new CountDownLatch(0);
 
@@ -95,6 +98,7 @@ final class ClusterStub implements AutoCloseable {
   }
 
   private String hits(JsonNode body) {
+    searched.add(body);
     ObjectNode answer = JSON.createObjectNode();
     ArrayNode hits = answer.putObject("hits").putArray("hits");
     List<String> asked =

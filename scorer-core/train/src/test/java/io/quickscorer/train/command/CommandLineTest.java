@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
 
 /** The program as a user starts it, in a JVM of its own. */
 final class CommandLineTest {
@@ -112,6 +113,19 @@ final class CommandLineTest {
     refused("did not return JSON");
     cluster.close();
     refused("connection refused");
+  }
+
+  /** UBI's mappings do not accept a date without a time, unless the search has a format. */
+  @Test
+  void timesMayBeDates() {
+    CompareCommand command = new CompareCommand();
+    new CommandLine(command)
+        .parseArgs("--cluster", cluster.address(), "--from", "2026-10-01", "--to", "now-7d");
+    assertThrows(Failure.class, command::call);
+    JsonNode range = cluster.searched.getFirst().at("/query/bool/filter/0/range/timestamp");
+    assertEquals("2026-10-01", range.path("gte").asString());
+    assertEquals("now-7d", range.path("lt").asString());
+    assertEquals("strict_date_optional_time||epoch_millis", range.path("format").asString());
   }
 
   /** Before a long reading, not after it. */
