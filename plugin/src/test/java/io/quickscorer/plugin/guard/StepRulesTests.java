@@ -22,7 +22,6 @@ public class StepRulesTests extends OpenSearchTestCase {
           "documents, features, clauses and hits of a search, which limits bound and a search's"
               + " cancellation ends",
           List.of(
-              "Cascade.kept",
               "Cascade.marks",
               "ClauseProfile$StageProfile.add",
               "ClauseProfile$StageProfile.addFeatures",
@@ -79,7 +78,6 @@ public class StepRulesTests extends OpenSearchTestCase {
               "ScoredWindow.copy",
               "ScoredWindow.extract",
               "ScoredWindow.of",
-              "ScoredWindow.places",
               "ScorerNode.block",
               "SearchBatch.run",
               "SearchResponses.addBucketHits",
@@ -111,7 +109,6 @@ public class StepRulesTests extends OpenSearchTestCase {
               "EngineReplacement.recompileAll",
               "FeatureBinding.firstTreeTesting",
               "FeatureBins.edges",
-              "FeatureReports.bins",
               "FeatureReports.drifts",
               "LiveValidation.report",
               "Mismatch.describe",
@@ -119,6 +116,7 @@ public class StepRulesTests extends OpenSearchTestCase {
           "models, aliases, pipelines and nodes of the cluster",
           List.of(
               "CatTable.addModels",
+              "CatTable.aliases",
               "CatTable.featureSets",
               "ComparisonCounts.and",
               "ComparisonStats.scored",
