@@ -51,8 +51,50 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * <p>Source: own work. For bitvectors of leaves, see Lucchese et al., "QuickScorer", SIGIR 2015;
  * for a minimal number of flips, see Fitch, "Toward defining the course of evolution", Systematic
  * Zoology 20(4), 1971.
+ *
+ * <p>The arrays are not copies, and no caller may change them.
+ *
+ * @param ensemble the ensemble from which this program was compiled
+ * @param features the predicates (tests) of each feature that a split tests
+ * @param predicates the number of distinct predicates, each of which has one bitmap
+ * @param regions the number of bitmaps (regions) for the largest tree, including {@link #ALL} and
+ *     {@link #NONE}
+ * @param splits all splits, each packed as {@code region << PREDICATE_BITS | predicate}. The region
+ *     is the index of the bitmap of the documents that reach the split. In a tree, splits with two
+ *     leaves come last; the others are breadth-first
+ * @param firstSplit the index of each tree's first split, followed by the number of all splits
+ * @param firstCherry for each tree, the index in {@code splits} of its first split with two leaves
+ *     (cherry)
+ * @param flips the regions (bitmaps of documents) from which leaf codes are computed: for each tree
+ *     and each bit k of its codes, one list. The bitmap of bit k is the XOR of the bitmap of bit
+ *     {@code k - 1} and all regions in the list. For bit 0, the XOR of the right leaves of all
+ *     cherries takes the place of the previous bitmap. {@link #NONE} pads each list to a multiple
+ *     of four. The last element of a list is stored as {@code ~region}
+ * @param firstFlip the index of each tree's first entry in {@code flips}, followed by the number of
+ *     all entries
+ * @param codeBits the number of bits of a leaf code (a leaf's number in its tree) in each group of
+ *     trees, 1 to 10
+ * @param planes predicate indexes for oblivious trees (with equal splits on a level): for each
+ *     tree, one index per bit of its leaf codes. The predicate's bitmap is this bit of all
+ *     documents' codes. Unused bits have the index {@link #none()}
+ * @param firstPlane for each group of trees, the index in {@code planes} at which its predicates
+ *     start; -1 if a tree of the group is not oblivious (has different splits on a level)
  */
-public final class BitProgram {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record BitProgram(
+    TreeEnsemble ensemble,
+    FeaturePredicates[] features,
+    int predicates,
+    int regions,
+    int[] splits,
+    int[] firstSplit,
+    int[] firstCherry,
+    short[] flips,
+    int[] firstFlip,
+    byte[] codeBits,
+    int[] planes,
+    int[] firstPlane) {
+
   /** Number of trees in a group; the last group may have fewer. */
   public static final int GROUP = 16;
 
@@ -74,70 +116,6 @@ public final class BitProgram {
    * Maximum number of leaves of a tree. The elements of {@link #splits()} have no space for more.
    */
   public static final int MAX_LEAVES = 1024;
-
-  private final TreeEnsemble ensemble;
-  private final FeaturePredicates[] features;
-  private final int predicates;
-  private final int regions;
-  private final int[] splits;
-  private final int[] firstSplit;
-  private final int[] firstCherry;
-  private final short[] flips;
-  private final int[] firstFlip;
-  private final byte[] codeBits;
-  private final int[] planes;
-  private final int[] firstPlane;
-
-  BitProgram(
-      TreeEnsemble ensemble,
-      PredicateTable predicates,
-      int regions,
-      int[] splits,
-      int[] firstSplit,
-      int[] firstCherry,
-      short[] flips,
-      int[] firstFlip,
-      byte[] codeBits,
-      int[] planes,
-      int[] firstPlane) {
-    this.ensemble = ensemble;
-    this.features = predicates.features();
-    this.predicates = predicates.size();
-    this.regions = regions;
-    this.splits = splits;
-    this.firstSplit = firstSplit;
-    this.firstCherry = firstCherry;
-    this.flips = flips;
-    this.firstFlip = firstFlip;
-    this.codeBits = codeBits;
-    this.planes = planes;
-    this.firstPlane = firstPlane;
-  }
-
-  /** Returns the ensemble from which this program was compiled. */
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  /** Returns the predicates (tests) of each feature that a split tests. Not a copy. */
-  FeaturePredicates[] features() {
-    return features;
-  }
-
-  /**
-   * Returns the number of distinct predicates (tests of a feature), each of which has one bitmap.
-   */
-  public int predicates() {
-    return predicates;
-  }
-
-  /**
-   * Returns the number of bitmaps (regions) for the largest tree, including {@link #ALL} and {@link
-   * #NONE}.
-   */
-  public int regions() {
-    return regions;
-  }
 
   public int trees() {
     return firstCherry.length;
@@ -169,59 +147,6 @@ public final class BitProgram {
    */
   public int codeBytes(int group) {
     return codeBits[group] > Byte.SIZE ? 2 : 1;
-  }
-
-  /**
-   * Returns all splits, each packed as {@code region << PREDICATE_BITS | predicate}. The region is
-   * the index of the bitmap of the documents that reach the split. In a tree, splits with two
-   * leaves come last; the others are breadth-first. Not a copy.
-   */
-  public int[] splits() {
-    return splits;
-  }
-
-  /**
-   * Returns the index of each tree's first split, followed by the number of all splits. Not a copy.
-   */
-  public int[] firstSplit() {
-    return firstSplit;
-  }
-
-  /**
-   * Returns, for each tree, the index in {@link #splits()} of its first split with two leaves
-   * (cherry). Not a copy.
-   */
-  public int[] firstCherry() {
-    return firstCherry;
-  }
-
-  /**
-   * Returns the regions (bitmaps of documents) from which leaf codes are computed: for each tree
-   * and each bit k of its codes, one list. The bitmap of bit k is the XOR of the bitmap of bit
-   * {@code k - 1} and all regions in the list. For bit 0, the XOR of the right leaves of all
-   * cherries (see {@link BitProgram}) takes the place of the previous bitmap. {@link #NONE} pads
-   * each list to a multiple of four. The last element of a list is stored as {@code ~region}. Not a
-   * copy.
-   */
-  public short[] flips() {
-    return flips;
-  }
-
-  /**
-   * Returns the index of each tree's first entry in {@link #flips()}, followed by the number of all
-   * entries. Not a copy.
-   */
-  public int[] firstFlip() {
-    return firstFlip;
-  }
-
-  /**
-   * Returns predicate indexes for oblivious trees (with equal splits on a level): for each tree,
-   * one index per bit of its leaf codes. The predicate's bitmap is this bit of all documents'
-   * codes. Unused bits have the index {@link #none()}. Not a copy.
-   */
-  public int[] planes() {
-    return planes;
   }
 
   /**

@@ -5,7 +5,6 @@ import io.quickscorer.engine.columns.CategoryClasses;
 import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.SearchTree;
 import io.quickscorer.ensemble.MissingValue;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,44 +24,37 @@ import org.jspecify.annotations.Nullable;
  * The other predicates, and those that also treat zero as missing, need a <i>patch</i>: the bits of
  * documents with missing values are set or cleared in the pivot's bitmap or, if another predicate
  * needs that bitmap, in a copy.
+ *
+ * <p>The arrays are not copies.
+ *
+ * @param feature the index of the feature
+ * @param first the index of the feature's first predicate (test). Its other predicates follow
+ * @param end the index of the feature's last predicate (test), plus 1
+ * @param pivotKeys the distinct thresholds of the feature, as order-preserving ints, ascending
+ * @param levels the thresholds, as order-preserving ints, in the layout of a {@link SearchTree}
+ * @param missingRank the rank r of missing values: they go right at the r lowest thresholds, and
+ *     left at others
+ * @param patchSources for each patch (correction for missing values), the index of the bitmap that
+ *     the patch reads
+ * @param patchTargets for each patch, the index of the bitmap that the patch produces. If it is
+ *     also the source, the patch changes the bitmap in place
+ * @param patchRules the rule by which each patch corrects the bits of documents with missing values
+ * @param zeroIsMissing whether at least one predicate of the feature treats zero as a missing value
+ * @param categories the feature's predicates that test for categories; null if there are none
  */
-public final class FeaturePredicates {
-  private final int feature;
-  private final int first;
-  private final int end;
-  private final int[] pivots;
-  private final int[] levels;
-  private final int missingRank;
-  private final int[] patchSources;
-  private final int[] patchTargets;
-  private final MissingValue[] patchRules;
-  private final boolean zeroIsMissing;
-  private final @Nullable CategoryClasses categories;
-
-  FeaturePredicates(
-      int feature,
-      int first,
-      int end,
-      int[] pivots,
-      int missingRank,
-      int[] patchSources,
-      int[] patchTargets,
-      MissingValue[] patchRules,
-      @Nullable CategoryClasses categories) {
-    this.feature = feature;
-    this.first = first;
-    this.end = end;
-    this.pivots = pivots;
-    int bits = rankBits(pivots.length);
-    this.levels = new int[SearchTree.length(bits)];
-    SearchTree.write(pivots, bits, levels, 0);
-    this.missingRank = missingRank;
-    this.patchSources = patchSources;
-    this.patchTargets = patchTargets;
-    this.patchRules = patchRules;
-    this.zeroIsMissing = Arrays.stream(patchRules).anyMatch(MissingValue::zeroIsMissing);
-    this.categories = categories;
-  }
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record FeaturePredicates(
+    int feature,
+    int first,
+    int end,
+    int[] pivotKeys,
+    int[] levels,
+    int missingRank,
+    int[] patchSources,
+    int[] patchTargets,
+    MissingValue[] patchRules,
+    boolean zeroIsMissing,
+    @Nullable CategoryClasses categories) {
 
   /**
    * Returns the number of bits of a rank. Ranks are 0 to {@code pivots}, the number of thresholds.
@@ -71,40 +63,9 @@ public final class FeaturePredicates {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
   }
 
-  /** Returns the index of the feature. */
-  public int feature() {
-    return feature;
-  }
-
-  /** Returns the index of the feature's first predicate (test). Its other predicates follow. */
-  public int first() {
-    return first;
-  }
-
-  /** Returns the index of the feature's last predicate (test), plus 1. */
-  public int end() {
-    return end;
-  }
-
   /** Returns the number of distinct thresholds of the feature. */
   public int pivots() {
-    return pivots.length;
-  }
-
-  /**
-   * Returns the thresholds, as order-preserving ints, in the layout of a {@link SearchTree}. Not a
-   * copy.
-   */
-  public int[] levels() {
-    return levels;
-  }
-
-  /**
-   * Returns the rank r of missing values: they go right at the r lowest thresholds, and left at
-   * others.
-   */
-  public int missingRank() {
-    return missingRank;
+    return pivotKeys.length;
   }
 
   /**
@@ -112,7 +73,7 @@ public final class FeaturePredicates {
    * of thresholds below a value.
    */
   public int missingKey() {
-    return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
+    return missingRank < pivotKeys.length ? pivotKeys[missingRank] : Integer.MAX_VALUE;
   }
 
   /** Returns the number of patches: corrections of bitmaps for missing values. */
@@ -138,20 +99,10 @@ public final class FeaturePredicates {
     return patchRules[patch];
   }
 
-  /** Returns whether at least one predicate of the feature treats zero as a missing value. */
-  public boolean zeroIsMissing() {
-    return zeroIsMissing;
-  }
-
-  /** Returns the feature's predicates that test for categories; null if there are none. */
-  public @Nullable CategoryClasses categories() {
-    return categories;
-  }
-
   /** Returns the memory that these predicates take, in bytes. */
   public long bytes() {
     return 96
-        + 4L * (pivots.length + levels.length + 3L * patchRules.length)
+        + 4L * (pivotKeys.length + levels.length + 3L * patchRules.length)
         + (categories == null ? 0 : categories.bytes());
   }
 }

@@ -6,16 +6,12 @@ package io.quickscorer.engine.bitsliced;
  *
  * <p>With codes of K bits, a tree has 2^K entries, but at least 32 (two 512-bit vectors of ints).
  * Entries without a leaf are 0; only the padding after a block's last document selects them.
+ *
+ * @param values the leaf values of all trees. Not a copy
+ * @param firstOfGroup for each group of trees, the index in {@code values} of its first leaf value
  */
-final class LeafTable {
-  private final double[] values;
-  private final int[] firstOfGroup;
-
-  LeafTable(double[] values, int[] firstOfGroup) {
-    this.values = values;
-    this.firstOfGroup = firstOfGroup;
-  }
-
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record LeafTable(double[] values, int[] firstOfGroup) {
   /**
    * Returns the number of bits of an index into the leaf values of one tree; at least 5.
    *
@@ -23,11 +19,6 @@ final class LeafTable {
    */
   public static int indexBits(int codeBits) {
     return Math.max(5, codeBits);
-  }
-
-  /** Returns the leaf values of all trees. Not a copy. */
-  public double[] values() {
-    return values;
   }
 
   /** Returns the index in {@link #values()} of the first leaf value of a group of trees. */

@@ -3,6 +3,7 @@ package io.quickscorer.engine.bitsliced;
 
 import io.quickscorer.engine.columns.CategoryClasses;
 import io.quickscorer.engine.columns.FloatOrder;
+import io.quickscorer.engine.columns.SearchTree;
 import io.quickscorer.engine.columns.SplitTable;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
@@ -143,15 +144,21 @@ final class PredicateTable {
       }
       firstSet = first + distinct + patches.copies;
       patches.shiftCopies(first + distinct);
+      int[] pivotKeys = Arrays.copyOf(pivots, distinct);
+      int bits = FeaturePredicates.rankBits(distinct);
+      int[] levels = new int[SearchTree.length(bits)];
+      SearchTree.write(pivotKeys, bits, levels, 0);
       return new FeaturePredicates(
           feature,
           first,
           firstSet + sets.size(),
-          Arrays.copyOf(pivots, distinct),
+          pivotKeys,
+          levels,
           missingRank,
           ints(patches.sources),
           ints(patches.targets),
           patches.rules.toArray(MissingValue[]::new),
+          patches.rules.stream().anyMatch(MissingValue::zeroIsMissing),
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 

@@ -95,7 +95,8 @@ public final class ProgramCompiler {
     BitProgram program =
         new BitProgram(
             ensemble,
-            predicates,
+            predicates.features(),
+            predicates.size(),
             regions,
             splits,
             firstSplit,

@@ -30,8 +30,28 @@ import io.quickscorer.ensemble.TreeEnsemble;
  *
  * <p>Pieces form groups of {@value #GROUP}, and groups form blocks with equal numbers of trees. The
  * pieces of a tree are consecutive; the first one has the root.
+ *
+ * @param ensemble the ensemble from which this program was compiled
+ * @param columns the columns of ranks that the splits compare
+ * @param treesPerBlock the number of trees in a block; the last block may have fewer
+ * @param firstGroup the first group of each block, followed by the number of all groups
+ * @param lanes the comparisons of all splits
+ * @param levels the masks of the splits on heavy paths
+ * @param exits the exits of the parts of trees (pieces)
+ * @param codeBits the number of bits of a leaf number if all trees are oblivious (with equal splits
+ *     on a level); otherwise 0
  */
-public final class PathProgram {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record PathProgram(
+    TreeEnsemble ensemble,
+    RankColumns columns,
+    int treesPerBlock,
+    int[] firstGroup,
+    Lanes lanes,
+    Levels levels,
+    Exits exits,
+    int codeBits) {
+
   /** Number of lanes of a part of a tree (piece): the bits of a long, one for each split. */
   public static final int LANES = 64;
 
@@ -119,64 +139,12 @@ public final class PathProgram {
     }
   }
 
-  private final TreeEnsemble ensemble;
-  private final RankColumns columns;
-  private final int treesPerBlock;
-  private final int[] firstGroup;
-  private final Lanes lanes;
-  private final Levels levels;
-  private final Exits exits;
-  private final int codeBits;
-
-  PathProgram(
-      TreeEnsemble ensemble,
-      RankColumns columns,
-      int treesPerBlock,
-      int[] firstGroup,
-      Lanes lanes,
-      Levels levels,
-      Exits exits,
-      int codeBits) {
-    this.ensemble = ensemble;
-    this.columns = columns;
-    this.treesPerBlock = treesPerBlock;
-    this.firstGroup = firstGroup;
-    this.lanes = lanes;
-    this.levels = levels;
-    this.exits = exits;
-    this.codeBits = codeBits;
-  }
-
-  TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  RankColumns columns() {
-    return columns;
-  }
-
-  int treesPerBlock() {
-    return treesPerBlock;
-  }
-
   int blocks() {
     return firstGroup.length - 1;
   }
 
   int firstGroup(int block) {
     return firstGroup[block];
-  }
-
-  Exits exits() {
-    return exits;
-  }
-
-  /**
-   * Returns the number of bits of a leaf number if all trees are oblivious (with equal splits on a
-   * level); otherwise 0.
-   */
-  public int codeBits() {
-    return codeBits;
   }
 
   /**
@@ -219,16 +187,6 @@ public final class PathProgram {
    */
   public long[] laterTables() {
     return lanes.later;
-  }
-
-  /** Returns the index in {@link #levels()} of the first word of a group of tree parts (pieces). */
-  public int firstLevel(int group) {
-    return levels.first[group];
-  }
-
-  /** Returns masks of splits on heavy paths, in the layout of {@link Levels#rows}. Not a copy. */
-  public long[] levels() {
-    return levels.rows;
   }
 
   long bytes() {

@@ -256,10 +256,11 @@ final class SimdPathKernel implements PathKernel {
     if (program.codeBits() > 0) {
       return;
     }
-    long[] levels = program.levels();
+    int[] firstLevel = program.levels().first();
+    long[] levels = program.levels().rows();
     for (int group = from; group < end; group++) {
-      int first = program.firstLevel(group);
-      int last = program.firstLevel(group + 1) - PathProgram.GROUP;
+      int first = firstLevel[group];
+      int last = firstLevel[group + 1] - PathProgram.GROUP;
       int to = at + (group - from) * PathProgram.GROUP;
       for (int i = 0; i < PathProgram.GROUP; i += LONGS.length()) {
         follow(levels, first + i, last + i, turns, to + i);

@@ -28,8 +28,33 @@ import java.util.List;
  * + b}. An entry of a list has a word and a mask, whose zeros are the leaves of the split's left
  * subtree. A split has an entry for each word with such leaves. Column i has the entries {@code
  * [starts[i], starts[i + 1])} of parallel arrays. The arrays are not copies.
+ *
+ * @param firstWords the index of each tree's first word in the bitvectors of the block, followed by
+ *     the number of all words
+ * @param features the index of the feature of each column, in ascending order
+ * @param zeroIsMissing for each column, whether it treats zero as missing
+ * @param numeric the splits that compare with a threshold
+ * @param thresholds the threshold of each entry of {@code numeric}, and +infinity for each sentinel
+ * @param missing the splits that send a missing value right
+ * @param categorical the splits that test for categories
+ * @param sets for each entry of {@code categorical}, the category set that the entry tests
+ * @param leafStarts the index of each tree's first leaf in {@code leafValues}
+ * @param leafValues the values of all leaves, tree after tree, each from left to right
  */
-public final class FalseNodes implements TreeBlockScorer.Block {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record FalseNodes(
+    int[] firstWords,
+    int[] features,
+    boolean[] zeroIsMissing,
+    Lists numeric,
+    float[] thresholds,
+    Lists missing,
+    Lists categorical,
+    CategorySet[] sets,
+    int[] leafStarts,
+    double[] leafValues)
+    implements TreeBlockScorer.Block {
+
   /**
    * The lists of splits of one kind (numeric, missing or categorical), for all columns. An entry is
    * a split and one word of its tree's bitvector.
@@ -42,40 +67,6 @@ public final class FalseNodes implements TreeBlockScorer.Block {
     long bytes() {
       return 4L * starts.length + 4L * words.length + 8L * masks.length;
     }
-  }
-
-  private final int[] firstWords;
-  private final int[] features;
-  private final boolean[] zeroIsMissing;
-  private final Lists numeric;
-  private final float[] thresholds;
-  private final Lists missing;
-  private final Lists categorical;
-  private final CategorySet[] sets;
-  private final int[] leafStarts;
-  private final double[] leafValues;
-
-  FalseNodes(
-      int[] firstWords,
-      int[] features,
-      boolean[] zeroIsMissing,
-      Lists numeric,
-      float[] thresholds,
-      Lists missing,
-      Lists categorical,
-      CategorySet[] sets,
-      int[] leafStarts,
-      double[] leafValues) {
-    this.firstWords = firstWords;
-    this.features = features;
-    this.zeroIsMissing = zeroIsMissing;
-    this.numeric = numeric;
-    this.thresholds = thresholds;
-    this.missing = missing;
-    this.categorical = categorical;
-    this.sets = sets;
-    this.leafStarts = leafStarts;
-    this.leafValues = leafValues;
   }
 
   /**
@@ -107,14 +98,6 @@ public final class FalseNodes implements TreeBlockScorer.Block {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /**
-   * Returns the index of each tree's first word in the bitvectors of the block, followed by the
-   * number of all words.
-   */
-  public int[] firstWords() {
-    return firstWords;
-  }
-
   public int words() {
     return firstWords[firstWords.length - 1];
   }
@@ -125,48 +108,6 @@ public final class FalseNodes implements TreeBlockScorer.Block {
 
   public int columns() {
     return features.length;
-  }
-
-  /** Returns the index of the feature of each column, in ascending order. */
-  public int[] features() {
-    return features;
-  }
-
-  /** Returns for each column whether it treats zero as missing. */
-  public boolean[] zeroIsMissing() {
-    return zeroIsMissing;
-  }
-
-  public Lists numeric() {
-    return numeric;
-  }
-
-  /** Returns the threshold of each entry of {@link #numeric}, and +infinity for each sentinel. */
-  public float[] thresholds() {
-    return thresholds;
-  }
-
-  public Lists missing() {
-    return missing;
-  }
-
-  public Lists categorical() {
-    return categorical;
-  }
-
-  /** Returns, for each entry of {@link #categorical}, the category set that the entry tests. */
-  public CategorySet[] sets() {
-    return sets;
-  }
-
-  /** Returns the index of each tree's first leaf in {@link #leafValues}. */
-  public int[] leafStarts() {
-    return leafStarts;
-  }
-
-  /** Returns the values of all leaves, tree after tree, each from left to right. */
-  public double[] leafValues() {
-    return leafValues;
   }
 
   /** Returns the memory of this block of trees in bytes. */
