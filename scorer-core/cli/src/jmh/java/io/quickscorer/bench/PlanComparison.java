@@ -19,6 +19,7 @@ import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.lang.management.ManagementFactory;
@@ -65,8 +66,8 @@ public final class PlanComparison {
             ? List.of(args).subList(3, args.length)
             : List.of("plans", "threads", "joined");
     if (claims.contains("plans")) {
-      plans("struct+", List.of(StructPlusScorer.compile(ensemble)), matrix);
-      plans("vpred", List.of(VPredScorer.compile(ensemble)), matrix);
+      plans("struct+", List.of(StructPlusScorer.compile(ensemble, CompileProgress.NONE)), matrix);
+      plans("vpred", List.of(new VPredScorer(ensemble, CompileProgress.NONE)), matrix);
       if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
         plans("bwqs", blockwise(ensemble), matrix);
       }
@@ -95,7 +96,7 @@ public final class PlanComparison {
   private static List<BlockScorer> blockwise(TreeEnsemble ensemble) {
     List<BlockScorer> engines = new ArrayList<>();
     for (int tau : new int[] {50, 100, 200, 400, 1000}) {
-      engines.add(BlockwiseQuickScorer.compile(ensemble, tau));
+      engines.add(BlockwiseQuickScorer.compile(ensemble, tau, CompileProgress.NONE));
     }
     return engines;
   }
@@ -131,7 +132,8 @@ public final class PlanComparison {
   }
 
   private static void threads(TreeEnsemble ensemble, FeatureMatrix matrix) {
-    BlockScorer one = VectorQuickScorer.compile(ensemble, VectorSupport.widths().getLast());
+    BlockScorer one =
+        VectorQuickScorer.compile(ensemble, VectorSupport.widths().getLast(), CompileProgress.NONE);
     try (ExecutorService executor = Executors.newSingleThreadExecutor()) {
       EnsembleScorer two = new DocumentParallelScorer(one, executor, 2);
       double[] medians = medians(System::nanoTime, matrix, one, two);

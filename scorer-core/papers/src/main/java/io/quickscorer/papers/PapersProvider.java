@@ -32,14 +32,14 @@ public final class PapersProvider implements ScorerProvider {
     TABLE.put(StructScorer.ALGORITHM, StructScorer::compile);
     TABLE.put(StructPlusScorer.ALGORITHM, StructPlusScorer::compile);
     TABLE.put(CodegenScorer.ALGORITHM, CodegenScorer::compile);
-    TABLE.put(PredScorer.ALGORITHM, PredScorer::compile);
+    TABLE.put(PredScorer.ALGORITHM, PredScorer::new);
     TABLE.put(VPredScorer.ALGORITHM, PapersProvider::vpred);
     addWidths(GatherScorer::compile, GatherScorer.WIDTHS);
     TABLE.put(
         BlockwiseQuickScorer.ALGORITHM,
         (ensemble, progress) ->
             BlockwiseQuickScorer.compile(ensemble, BlockwiseQuickScorer.TREES_PER_BLOCK, progress));
-    TABLE.put(WideQuickScorer.ALGORITHM, WideQuickScorer::compile);
+    TABLE.put(WideQuickScorer.ALGORITHM, WideQuickScorer::new);
     addWidths(RapidScorer::compile, RapidScorer.WIDTHS);
   }
 
@@ -60,11 +60,11 @@ public final class PapersProvider implements ScorerProvider {
 
   private static EnsembleScorer vpred(TreeEnsemble ensemble, CompileProgress progress) {
     if (ensemble.isBagged()) {
-      return BaggedScorer.compile(ensemble, progress);
+      return new BaggedScorer(ensemble, progress);
     }
     return ensemble.hasLinearLeaves()
-        ? LinearLeafScorer.compile(ensemble, progress)
-        : VPredScorer.compile(ensemble, progress);
+        ? new LinearLeafScorer(ensemble, progress)
+        : new VPredScorer(ensemble, progress);
   }
 
   @Override

@@ -44,10 +44,6 @@ public final class BitSlicedScorer implements EnsembleScorer {
   }
 
   /** Compiles an ensemble for a scorer without vectors, which processes 64 documents at a time. */
-  public static BitSlicedScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
   public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     return new BitSlicedScorer(

@@ -43,10 +43,6 @@ public final class BitSlicedScorers {
    * @throws UnsupportedEnsembleException if the ensemble exceeds the limits of {@link
    *     ProgramCompiler}, or this JVM has no vectors of that width
    */
-  public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.NONE);
-  }
-
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));

@@ -38,10 +38,6 @@ public final class HeavyPathScorers {
    * @throws UnsupportedEnsembleException if a tree has too many leaves, if the ranks of a document
    *     need too many bytes, or if this JVM or CPU cannot reorder bytes in vectors of that width
    */
-  public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.NONE);
-  }
-
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     String reason = unavailable(bits);

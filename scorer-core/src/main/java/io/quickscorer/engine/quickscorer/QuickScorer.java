@@ -38,10 +38,6 @@ public final class QuickScorer extends FalseNodeScorer {
    *
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
-  public static QuickScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
   public static QuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);

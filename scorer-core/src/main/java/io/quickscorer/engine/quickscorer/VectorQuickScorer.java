@@ -70,10 +70,6 @@ public final class VectorQuickScorer extends TreeBlockScorer<LaneBlock> {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or
    *     this JVM has no vectors of that width
    */
-  public static VectorQuickScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.NONE);
-  }
-
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);

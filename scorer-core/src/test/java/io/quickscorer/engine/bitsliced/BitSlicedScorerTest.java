@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class BitSlicedScorerTest extends BitSlicedContract {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return BitSlicedScorer.compile(ensemble);
+    return BitSlicedScorer.compile(ensemble, CompileProgress.NONE);
   }
 
   @Test

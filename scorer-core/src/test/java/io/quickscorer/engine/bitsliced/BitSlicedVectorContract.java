@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -24,6 +25,6 @@ abstract class BitSlicedVectorContract extends BitSlicedContract {
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return BitSlicedScorers.compile(ensemble, bits);
+    return BitSlicedScorers.compile(ensemble, bits, CompileProgress.NONE);
   }
 }

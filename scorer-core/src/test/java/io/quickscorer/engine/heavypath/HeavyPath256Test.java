@@ -2,6 +2,7 @@
 package io.quickscorer.engine.heavypath;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 
 final class HeavyPath256Test extends HeavyPathContract {
@@ -11,6 +12,6 @@ final class HeavyPath256Test extends HeavyPathContract {
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return HeavyPathScorers.compile(ensemble, bits);
+    return HeavyPathScorers.compile(ensemble, bits, CompileProgress.NONE);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class QuickScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return QuickScorer.compile(ensemble);
+    return QuickScorer.compile(ensemble, CompileProgress.NONE);
   }
 
   @Override
@@ -28,7 +29,9 @@ final class QuickScorerTest extends ScorerContractTest {
     TreeEnsemble ensemble =
         RandomEnsembles.of(Seeds.random("tooLarge")).trees(1).leaves(65, 65).build();
     UnsupportedEnsembleException e =
-        assertThrows(UnsupportedEnsembleException.class, () -> QuickScorer.compile(ensemble));
+        assertThrows(
+            UnsupportedEnsembleException.class,
+            () -> QuickScorer.compile(ensemble, CompileProgress.NONE));
     assertEquals("QuickScorer: tree 0 has 65 leaves, at most 64 allowed", e.getMessage());
   }
 }

@@ -111,7 +111,7 @@ public final class Plans {
     int trees = plan.treesPerUnit();
     if (ensemble.linear() == null && !ensemble.isBagged() && !ensemble.hasLinearLeaves()) {
       if (algorithm == BlockwiseQuickScorer.ALGORITHM) {
-        return BlockwiseQuickScorer.compile(ensemble, trees);
+        return BlockwiseQuickScorer.compile(ensemble, trees, CompileProgress.NONE);
       }
       if (VectorQuickScorer.WIDTHS.contains(algorithm)) {
         return VectorQuickScorer.compile(ensemble, algorithm.width(), trees, CompileProgress.NONE);

@@ -45,10 +45,6 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
    * @param treesPerBlock number of trees per block, at least 1; the paper's tau
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
-  public static BlockwiseQuickScorer compile(TreeEnsemble ensemble, int treesPerBlock) {
-    return compile(ensemble, treesPerBlock, CompileProgress.NONE);
-  }
-
   public static BlockwiseQuickScorer compile(
       TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     if (treesPerBlock < 1) {

@@ -70,10 +70,6 @@ public final class RapidScorer extends TreeBlockScorer<RapidBlock> {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or
    *     this JVM has no vectors of that width
    */
-  public static RapidScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.NONE);
-  }
-
   public static RapidScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int bytesPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Byte.SIZE);
     return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree), progress);

@@ -25,17 +25,9 @@ public final class WideQuickScorer extends FalseNodeScorer {
 
   private static final int WORDS_PER_BLOCK = 1024;
 
-  private WideQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
-    super(ensemble, treesPerBlock, progress);
-  }
-
-  public static WideQuickScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
-  public static WideQuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+  public WideQuickScorer(TreeEnsemble ensemble, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Long.SIZE);
-    return new WideQuickScorer(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);
+    super(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);
   }
 
   @Override

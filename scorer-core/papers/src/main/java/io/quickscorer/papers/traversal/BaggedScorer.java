@@ -7,12 +7,8 @@ import io.quickscorer.scorer.CompileProgress;
 
 /** Scores an ensemble whose trees form bags (separate forests), such as a forest of RankLib. */
 public final class BaggedScorer extends PartwiseScorer {
-  private BaggedScorer(TreeEnsemble ensemble, CompileProgress progress) {
+  public BaggedScorer(TreeEnsemble ensemble, CompileProgress progress) {
     super(ensemble, compile(ensemble.bags(), progress));
-  }
-
-  public static BaggedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
-    return new BaggedScorer(ensemble, progress);
   }
 
   @Override

@@ -45,10 +45,6 @@ public final class CodegenScorer implements BlockScorer {
     this.classBytes = classBytes;
   }
 
-  public static CodegenScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
   /**
    * Compiles an ensemble.
    *

@@ -47,10 +47,6 @@ public final class GatherScorer extends LoopedTreeScorer {
    * @param bits width of the vectors: 128, 256 or 512
    * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
    */
-  public static GatherScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.NONE);
-  }
-
   public static GatherScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     GatherKernel kernel = Objects.requireNonNull(KERNELS.get(bits));

@@ -15,12 +15,8 @@ import java.util.List;
  * a leaf is the leaf's index.
  */
 public final class LinearLeafScorer extends PartwiseScorer {
-  private LinearLeafScorer(TreeEnsemble ensemble, CompileProgress progress) {
+  public LinearLeafScorer(TreeEnsemble ensemble, CompileProgress progress) {
     super(ensemble, compile(walks(ensemble), progress));
-  }
-
-  public static LinearLeafScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
-    return new LinearLeafScorer(ensemble, progress);
   }
 
   private static List<TreeEnsemble> walks(TreeEnsemble ensemble) {

@@ -44,7 +44,7 @@ abstract class PartwiseScorer implements EnsembleScorer {
     List<EnsembleScorer> scorers = new ArrayList<>(parts.size());
     for (TreeEnsemble part : parts) {
       progress.report(scorers.size(), parts.size());
-      scorers.add(VPredScorer.compile(part));
+      scorers.add(new VPredScorer(part, CompileProgress.NONE));
     }
     return scorers;
   }

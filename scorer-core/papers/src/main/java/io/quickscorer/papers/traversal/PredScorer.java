@@ -19,16 +19,8 @@ import io.quickscorer.scorer.Scratch;
 public final class PredScorer extends LoopedTreeScorer {
   public static final Algorithm ALGORITHM = new Algorithm("pred", 0);
 
-  private PredScorer(TreeEnsemble ensemble, CompileProgress progress) {
+  public PredScorer(TreeEnsemble ensemble, CompileProgress progress) {
     super(ensemble, ALGORITHM, 1, progress);
-  }
-
-  public static PredScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
-  public static PredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
-    return new PredScorer(ensemble, progress);
   }
 
   @Override

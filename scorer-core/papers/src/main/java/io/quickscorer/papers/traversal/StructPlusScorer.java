@@ -20,10 +20,6 @@ public final class StructPlusScorer extends FlatTreeScorer {
     super(ensemble, trees);
   }
 
-  public static StructPlusScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
   public static StructPlusScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new StructPlusScorer(ensemble, FlatTrees.breadthFirst(ensemble, progress));
   }

@@ -21,10 +21,6 @@ public final class StructScorer extends FlatTreeScorer {
     super(ensemble, trees);
   }
 
-  public static StructScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
   public static StructScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     FlatTrees trees = FlatTrees.breadthFirst(ensemble, progress.part(0, 0.5));
     return new StructScorer(

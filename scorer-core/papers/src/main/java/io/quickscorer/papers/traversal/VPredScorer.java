@@ -23,16 +23,8 @@ public final class VPredScorer extends LoopedTreeScorer {
 
   private static final int INTERLEAVED = 16;
 
-  private VPredScorer(TreeEnsemble ensemble, CompileProgress progress) {
+  public VPredScorer(TreeEnsemble ensemble, CompileProgress progress) {
     super(ensemble, ALGORITHM, INTERLEAVED, progress);
-  }
-
-  public static VPredScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.NONE);
-  }
-
-  public static VPredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
-    return new VPredScorer(ensemble, progress);
   }
 
   @Override

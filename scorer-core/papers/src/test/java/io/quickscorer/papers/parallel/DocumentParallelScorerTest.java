@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.quickscorer.WideQuickScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
@@ -24,13 +25,14 @@ final class DocumentParallelScorerTest extends ScorerContractTest {
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return new DocumentParallelScorer(WideQuickScorer.compile(ensemble), executor, 3);
+    return new DocumentParallelScorer(
+        new WideQuickScorer(ensemble, CompileProgress.NONE), executor, 3);
   }
 
   @Test
   void allWorkersBuffersAreCounted() {
     TreeEnsemble ensemble = RandomEnsembles.of(Seeds.random("parts")).trees(5).build();
-    EnsembleScorer engine = WideQuickScorer.compile(ensemble);
+    EnsembleScorer engine = new WideQuickScorer(ensemble, CompileProgress.NONE);
     assertEquals(3 * engine.scratchBytes(700), compile(ensemble).scratchBytes(700));
   }
 
@@ -38,7 +40,7 @@ final class DocumentParallelScorerTest extends ScorerContractTest {
   @Test
   void largeBatchesGiveTheSameBits() {
     TreeEnsemble ensemble = RandomEnsembles.of(Seeds.random("parts")).trees(5).build();
-    EnsembleScorer one = WideQuickScorer.compile(ensemble);
+    EnsembleScorer one = new WideQuickScorer(ensemble, CompileProgress.NONE);
     for (int documents : new int[] {1_536, 1_537, 3_000, 6_145, 20_000}) {
       assertSameBits(one, compile(ensemble), documents);
     }

@@ -3,6 +3,7 @@ package io.quickscorer.papers.parallel;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.traversal.VPredScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.ScorerContractTest;
 import java.util.concurrent.ExecutorService;
@@ -19,6 +20,7 @@ final class TreeParallelScorerTest extends ScorerContractTest {
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return TreeParallelScorer.compile(ensemble, VPredScorer::compile, executor, 3);
+    return TreeParallelScorer.compile(
+        ensemble, inDouble -> new VPredScorer(inDouble, CompileProgress.NONE), executor, 3);
   }
 }

@@ -10,6 +10,7 @@ import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
@@ -73,8 +74,8 @@ final class PlanSearchTest {
     FeatureMatrix sample = Values.documents(Seeds.random("sample"), ensemble, 100);
     List<BlockwiseQuickScorer> engines =
         List.of(
-            BlockwiseQuickScorer.compile(ensemble, 10),
-            BlockwiseQuickScorer.compile(ensemble, 100));
+            BlockwiseQuickScorer.compile(ensemble, 10, CompileProgress.NONE),
+            BlockwiseQuickScorer.compile(ensemble, 100, CompileProgress.NONE));
     PlanSearch search = new PlanSearch(CACHES, sample);
     PlanSearch.Found guided = search.guided(engines, Budget.of(50_000_000));
     PlanSearch.Found exhaustive = search.exhaustive(engines, Budget.of(50_000_000));
@@ -88,8 +89,9 @@ final class PlanSearchTest {
   void aShortBudgetScoresFewDocuments() {
     TreeEnsemble ensemble = RandomEnsembles.of(Seeds.random("short")).trees(200).build();
     FeatureMatrix sample = Values.documents(Seeds.random("sample"), ensemble, 1000);
-    Recorder first = new Recorder(BlockwiseQuickScorer.compile(ensemble, 10));
-    Recorder second = new Recorder(BlockwiseQuickScorer.compile(ensemble, 100));
+    Recorder first = new Recorder(BlockwiseQuickScorer.compile(ensemble, 10, CompileProgress.NONE));
+    Recorder second =
+        new Recorder(BlockwiseQuickScorer.compile(ensemble, 100, CompileProgress.NONE));
     PlanSearch search = new PlanSearch(CACHES, sample);
     search.guided(List.of(first, second), Budget.of(0));
     assertEquals(16, Math.max(first.mostDocuments, second.mostDocuments));

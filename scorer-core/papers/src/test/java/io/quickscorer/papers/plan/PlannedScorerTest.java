@@ -7,6 +7,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
@@ -22,8 +23,8 @@ final class PlannedScorerTest extends ScorerContractTest {
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
     BlockScorer engine =
         random.nextBoolean()
-            ? BlockwiseQuickScorer.compile(ensemble, 1 + random.nextInt(20))
-            : VPredScorer.compile(ensemble);
+            ? BlockwiseQuickScorer.compile(ensemble, 1 + random.nextInt(20), CompileProgress.NONE)
+            : new VPredScorer(ensemble, CompileProgress.NONE);
     LoopOrder[] orders = LoopOrder.values();
     return new PlannedScorer(
         engine,
@@ -42,7 +43,7 @@ final class PlannedScorerTest extends ScorerContractTest {
 
   @Test
   void aPlanForAnotherEngineIsRefused() {
-    BlockScorer engine = VPredScorer.compile(RandomEnsembles.of(random).build());
+    BlockScorer engine = new VPredScorer(RandomEnsembles.of(random).build(), CompileProgress.NONE);
     ScoringPlan plan = new ScoringPlan(BlockwiseQuickScorer.ALGORITHM, 10, LoopOrder.DSD, 64, 1);
     assertThrows(IllegalArgumentException.class, () -> new PlannedScorer(engine, plan));
   }

@@ -2,13 +2,14 @@
 package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.ScorerContractTest;
 
 final class BlockwiseQuickScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return BlockwiseQuickScorer.compile(ensemble, 7);
+    return BlockwiseQuickScorer.compile(ensemble, 7, CompileProgress.NONE);
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.VectorContract;
 
@@ -12,6 +13,6 @@ final class RapidScorer128Test extends VectorContract {
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return RapidScorer.compile(ensemble, bits);
+    return RapidScorer.compile(ensemble, bits, CompileProgress.NONE);
   }
 }

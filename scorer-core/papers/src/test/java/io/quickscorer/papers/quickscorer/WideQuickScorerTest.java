@@ -2,12 +2,13 @@
 package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.ScorerContractTest;
 
 final class WideQuickScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return WideQuickScorer.compile(ensemble);
+    return new WideQuickScorer(ensemble, CompileProgress.NONE);
   }
 }

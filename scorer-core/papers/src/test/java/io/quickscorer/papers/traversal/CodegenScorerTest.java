@@ -12,6 +12,7 @@ import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class CodegenScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return CodegenScorer.compile(ensemble);
+    return CodegenScorer.compile(ensemble, CompileProgress.NONE);
   }
 
   @Test

@@ -2,12 +2,13 @@
 package io.quickscorer.papers.traversal;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.ScorerContractTest;
 
 final class PredScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return PredScorer.compile(ensemble);
+    return new PredScorer(ensemble, CompileProgress.NONE);
   }
 }

@@ -2,12 +2,13 @@
 package io.quickscorer.papers.traversal;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.ScorerContractTest;
 
 final class StructPlusScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return StructPlusScorer.compile(ensemble);
+    return StructPlusScorer.compile(ensemble, CompileProgress.NONE);
   }
 }
