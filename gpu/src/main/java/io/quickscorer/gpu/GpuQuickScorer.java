@@ -67,10 +67,6 @@ final class GpuQuickScorer extends DeviceScorer {
    * @throws UnsupportedEnsembleException if a tree has more than 65,535 leaves
    * @throws CudaException if the device fails or has too little memory
    */
-  static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device) {
-    return compile(ensemble, device, CompileProgress.NONE);
-  }
-
   static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
     if (leaves > MAX_LEAVES) {

@@ -50,23 +50,11 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   /**
-   * Compiles an ensemble.
+   * Compiles an ensemble. Times several plans (divisions of a batch among threads) on the device to
+   * find the fastest ones.
    *
    * @throws UnsupportedEnsembleException if 32-bit nodes cannot represent the trees
    * @throws CudaException if the device fails or has too little memory
-   */
-  static GpuTraversalScorer compile(TreeEnsemble ensemble, GpuDevice device) {
-    return compile(ensemble, device, CompileProgress.NONE);
-  }
-
-  static GpuTraversalScorer compile(
-      TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
-    return compile(ensemble, device, WalkCosts::cheapest, progress);
-  }
-
-  /**
-   * Compiles an ensemble. Times several plans (divisions of a batch among threads) on the device to
-   * find the fastest ones.
    */
   static GpuTraversalScorer compileTimed(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
@@ -81,7 +69,12 @@ final class GpuTraversalScorer extends DeviceScorer {
     return scorer;
   }
 
-  /** Compiles an ensemble. {@code planner} divides each batch among threads. */
+  /**
+   * Compiles an ensemble. {@code planner} divides each batch among threads.
+   *
+   * @throws UnsupportedEnsembleException if 32-bit nodes cannot represent the trees
+   * @throws CudaException if the device fails or has too little memory
+   */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));

@@ -62,7 +62,7 @@ final class BatchingTest {
       walk(device, levels.trees(700).features(3000).build(), seen);
       // As many tiles of the largest size as the device has multiprocessors.
       try (GpuTraversalScorer scorer =
-          GpuTraversalScorer.compile(RandomEnsembles.of(random).trees(6).build(), device)) {
+          DeviceScorers.traversal(RandomEnsembles.of(random).trees(6).build(), device)) {
         int documents = 256 * device.shape().multiprocessors();
         seen.add(scorer.plan(documents).kernel() + " whole");
         check(scorer, documents);
@@ -84,7 +84,7 @@ final class BatchingTest {
   }
 
   private void walk(GpuDevice device, TreeEnsemble ensemble, TreeSet<String> seen) {
-    try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device)) {
+    try (GpuTraversalScorer scorer = DeviceScorers.traversal(ensemble, device)) {
       for (int documents : new int[] {1, 40, 300}) {
         WalkPlan plan = scorer.plan(documents);
         seen.add(plan.kernel() + (plan.split() ? " split" : " whole"));
@@ -134,7 +134,7 @@ final class BatchingTest {
   void moreDocumentsThanABatch() {
     GpuDevice device = Standin.device(0);
     TreeEnsemble ensemble = RandomEnsembles.of(random).trees(40_000).leaves(1, 2).build();
-    try (GpuQuickScorer scorer = GpuQuickScorer.compile(ensemble, device)) {
+    try (GpuQuickScorer scorer = DeviceScorers.quick(ensemble, device)) {
       long before = Standin.launches();
       check(scorer, 550);
       assertTrue(Standin.launches() - before >= 3 * 3, "fewer batches than expected");
@@ -147,7 +147,7 @@ final class BatchingTest {
     TreeEnsemble ensemble = RandomEnsembles.of(random).trees(30).build();
     FeatureMatrix matrix = Values.documents(random, ensemble, 60);
     double[] expected = score(ReferenceScorer.compile(ensemble), matrix);
-    try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device);
+    try (GpuTraversalScorer scorer = DeviceScorers.traversal(ensemble, device);
         ExecutorService threads = Executors.newFixedThreadPool(2 * GpuDevice.STREAMS)) {
       List<Future<double[]>> results = new ArrayList<>();
       for (int i = 0; i < 16; i++) {

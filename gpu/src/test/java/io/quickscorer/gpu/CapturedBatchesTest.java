@@ -61,8 +61,8 @@ final class CapturedBatchesTest {
     GpuDevice device = Standin.device();
     long before = Standin.graphLaunches();
     long graphs = Standin.graphs();
-    try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
-        GpuTraversalScorer traversal = GpuTraversalScorer.compile(ensemble, device)) {
+    try (GpuQuickScorer quick = DeviceScorers.quick(ensemble, device);
+        GpuTraversalScorer traversal = DeviceScorers.traversal(ensemble, device)) {
       for (int repetition = 0; repetition < 4; repetition++) {
         // Two of a padded size; one that moves the buffers; one on either side of the border.
         for (int documents : new int[] {5, 31, 100, 1024, 1025}) {
@@ -84,7 +84,7 @@ final class CapturedBatchesTest {
     TreeEnsemble small = RandomEnsembles.of(random).trees(3).build();
     List<DeviceScorer> scorers = new ArrayList<>();
     for (int i = 0; i < 70; i++) {
-      scorers.add(GpuTraversalScorer.compile(small, device));
+      scorers.add(DeviceScorers.traversal(small, device));
     }
     long before = Standin.graphs();
     check(scorers.getFirst(), 300);
@@ -104,8 +104,8 @@ final class CapturedBatchesTest {
 
   @Test
   void failureAtAnyCall() {
-    failureAtAnyCall(GpuQuickScorer::compile);
-    failureAtAnyCall(GpuTraversalScorer::compile);
+    failureAtAnyCall(DeviceScorers::quick);
+    failureAtAnyCall(DeviceScorers::traversal);
   }
 
   private void failureAtAnyCall(BiFunction<TreeEnsemble, GpuDevice, DeviceScorer> compiler) {
@@ -138,7 +138,7 @@ final class CapturedBatchesTest {
     boolean stopped = false;
     for (int call = 0; call < 12; call++) {
       GpuDevice device = Standin.device();
-      try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device)) {
+      try (GpuTraversalScorer scorer = DeviceScorers.traversal(ensemble, device)) {
         check(scorer, 10);
         check(scorer, 10);
         FeatureMatrix matrix = Values.documents(random, ensemble, 10);

@@ -112,7 +112,7 @@ final class Comparison {
   private void compare(TreeEnsemble ensemble, SplittableRandom random) {
     ReferenceScorer reference = ReferenceScorer.compile(ensemble);
     String[] kernel = {""};
-    try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
+    try (GpuQuickScorer quick = DeviceScorers.quick(ensemble, device);
         GpuTraversalScorer traversal =
             GpuTraversalScorer.compile(
                 ensemble,

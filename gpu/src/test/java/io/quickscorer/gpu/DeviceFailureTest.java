@@ -66,12 +66,12 @@ final class DeviceFailureTest {
 
   @Test
   void lostAtAnyCallOfQuickScorer() {
-    lostAtAnyCall(GpuQuickScorer::compile);
+    lostAtAnyCall(DeviceScorers::quick);
   }
 
   @Test
   void lostAtAnyCallOfTraversal() {
-    lostAtAnyCall(GpuTraversalScorer::compile);
+    lostAtAnyCall(DeviceScorers::traversal);
   }
 
   private void lostAtAnyCall(BiFunction<TreeEnsemble, GpuDevice, DeviceScorer> compiler) {
@@ -110,7 +110,7 @@ final class DeviceFailureTest {
   void outOfMemoryPasses() {
     GpuDevice device = Standin.device();
     OffloadScorer scorer =
-        OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
+        OffloadScorer.alwaysOnDevice(DeviceScorers.traversal(ensemble, device), cpu);
     int failures = 0;
     for (int call = 0; call < 30; call++) {
       Standin.failAfter(call, OUT_OF_MEMORY, false);
@@ -131,7 +131,7 @@ final class DeviceFailureTest {
   void deviceThatHangsIsLeftAlone() throws Exception {
     GpuDevice device = impatient();
     OffloadScorer scorer =
-        OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
+        OffloadScorer.alwaysOnDevice(DeviceScorers.traversal(ensemble, device), cpu);
     hang(0);
     // More calls than streams: some wait for a stream, all get their scores.
     int calls = 2 * GpuDevice.STREAMS;
@@ -168,7 +168,7 @@ final class DeviceFailureTest {
         wait -> {
           GpuDevice device = impatient();
           OffloadScorer scorer =
-              OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
+              OffloadScorer.alwaysOnDevice(DeviceScorers.traversal(ensemble, device), cpu);
           boolean lost = true;
           hang(wait);
           try {
@@ -213,7 +213,7 @@ final class DeviceFailureTest {
           hang(wait);
           try {
             runtime
-                .compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE)
+                .compile(ensemble, Algorithm.GPU, DeviceScorers::traversal, CompileProgress.NONE)
                 .close();
           } catch (UnsupportedEnsembleException e) {
             assertTrue(e.getMessage().contains("did not end within"), e.getMessage());
@@ -303,7 +303,7 @@ final class DeviceFailureTest {
             UnsupportedEnsembleException.class,
             () ->
                 runtime.compile(
-                    ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE));
+                    ensemble, Algorithm.GPU, DeviceScorers::traversal, CompileProgress.NONE));
     assertTrue(refused.getMessage().contains("CUDA_ERROR_OUT_OF_MEMORY"), refused.getMessage());
     assertEquals(0, runtime.devices().getFirst().bytes());
     assertEquals("", runtime.unavailable());
@@ -313,7 +313,7 @@ final class DeviceFailureTest {
         UnsupportedEnsembleException.class,
         () ->
             runtime.compile(
-                ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE));
+                ensemble, Algorithm.GPU, DeviceScorers::traversal, CompileProgress.NONE));
     assertTrue(runtime.unavailable().startsWith("Emulated 9.0 failed"), runtime.unavailable());
   }
 
@@ -358,7 +358,7 @@ final class DeviceFailureTest {
   void closingFreesTheDevice() {
     GpuDevice device = Standin.device();
     long before = Standin.deviceBytes();
-    DeviceScorer scorer = GpuTraversalScorer.compile(ensemble, device);
+    DeviceScorer scorer = DeviceScorers.traversal(ensemble, device);
     assertEquals(before + scorer.bytes(), Standin.deviceBytes());
     assertArrayEquals(expected, score(scorer));
     device.trim();

@@ -38,7 +38,7 @@ final class GpuCompileProgressTest extends CompileProgressContract {
           (ensemble, progress) -> ScorerCompiler.compile(ensemble, algorithm, progress));
     }
     compilations.put("gpu-qs alone", alone(GpuQuickScorer::compile));
-    compilations.put("gpu alone", alone(GpuTraversalScorer::compile));
+    compilations.put("gpu alone", alone(DeviceScorers::traversal));
     return compilations;
   }
 

@@ -6,6 +6,6 @@ import io.quickscorer.ensemble.TreeEnsemble;
 final class GpuQuickScorerTest extends DeviceContractTest {
   @Override
   DeviceScorer compile(TreeEnsemble ensemble, GpuDevice device) {
-    return GpuQuickScorer.compile(ensemble, device);
+    return DeviceScorers.quick(ensemble, device);
   }
 }

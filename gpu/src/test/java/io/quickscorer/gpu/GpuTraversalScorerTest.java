@@ -6,6 +6,6 @@ import io.quickscorer.ensemble.TreeEnsemble;
 final class GpuTraversalScorerTest extends DeviceContractTest {
   @Override
   DeviceScorer compile(TreeEnsemble ensemble, GpuDevice device) {
-    return GpuTraversalScorer.compile(ensemble, device);
+    return DeviceScorers.traversal(ensemble, device);
   }
 }

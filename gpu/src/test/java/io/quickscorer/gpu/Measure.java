@@ -229,7 +229,7 @@ final class Measure {
                 ensemble, Engines.named(Math.abs(leaves) <= Long.SIZE ? "bwqs" : "qs-wide"));
         cpuTimes.warmUp(cpu, seed);
         cpuTimes.warmUp(quickOnCpu, seed);
-        try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
+        try (GpuQuickScorer quick = DeviceScorers.quick(ensemble, device);
             GpuTraversalScorer traversal =
                 GpuTraversalScorer.compileTimed(ensemble, device, CompileProgress.NONE)) {
           for (int documents : scope.documents) {

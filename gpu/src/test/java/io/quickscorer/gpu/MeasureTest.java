@@ -109,7 +109,7 @@ final class MeasureTest {
         measure(
             (ensemble, algorithm) ->
                 OffloadScorer.alwaysOnDevice(
-                    GpuTraversalScorer.compile(ensemble, device),
+                    DeviceScorers.traversal(ensemble, device),
                     ScorerCompiler.compile(ensemble, algorithm)));
     IllegalStateException refused =
         assertThrows(IllegalStateException.class, () -> measure.table(1));

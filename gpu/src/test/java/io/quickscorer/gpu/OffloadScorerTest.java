@@ -49,7 +49,7 @@ final class OffloadScorerTest {
 
   @Test
   void callsGoWhereTheyAreCheaper() {
-    DeviceScorer device = GpuTraversalScorer.compile(ensemble, Standin.device(0));
+    DeviceScorer device = DeviceScorers.traversal(ensemble, Standin.device(0));
     // Equal at 100 documents.
     OffloadScorer scorer =
         assertInstanceOf(
@@ -80,7 +80,7 @@ final class OffloadScorerTest {
   @Test
   void theCpuAloneWhereTheDeviceNeverPays() {
     GpuDevice device = Standin.device(0);
-    DeviceScorer scorer = GpuTraversalScorer.compile(ensemble, device);
+    DeviceScorer scorer = DeviceScorers.traversal(ensemble, device);
     assertSame(
         cpu,
         OffloadScorer.byCost(scorer, cpu, new AffineCostModel(1000, 2), new AffineCostModel(0, 1)));
@@ -90,7 +90,7 @@ final class OffloadScorerTest {
 
   @Test
   void busyDevicesLeaveCallsToTheCpu() {
-    DeviceScorer onDevice = GpuTraversalScorer.compile(ensemble, Standin.device());
+    DeviceScorer onDevice = DeviceScorers.traversal(ensemble, Standin.device());
     OffloadScorer scorer =
         (OffloadScorer)
             OffloadScorer.byCost(

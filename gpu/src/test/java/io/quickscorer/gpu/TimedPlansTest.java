@@ -71,7 +71,7 @@ final class TimedPlansTest {
    */
   @Test
   void timedBeforeTheFirstCallAndKept() {
-    try (GpuTraversalScorer plain = GpuTraversalScorer.compile(ensemble, device)) {
+    try (GpuTraversalScorer plain = DeviceScorers.traversal(ensemble, device)) {
       score(plain, Values.documents(random, ensemble, 20));
     }
     long before = Standin.launches();

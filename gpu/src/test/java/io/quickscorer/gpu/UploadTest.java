@@ -33,12 +33,12 @@ final class UploadTest {
 
   @Test
   void quickScorerIsThereBeforeItIsRead() {
-    check(GpuQuickScorer::compile);
+    check(DeviceScorers::quick);
   }
 
   @Test
   void traversalIsThereBeforeItIsRead() {
-    check(GpuTraversalScorer::compile);
+    check(DeviceScorers::traversal);
   }
 
   private void check(BiFunction<TreeEnsemble, GpuDevice, DeviceScorer> compiler) {
