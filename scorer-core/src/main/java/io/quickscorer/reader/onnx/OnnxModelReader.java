@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads ONNX files with one tree operator, as onnxmltools, skl2onnx and CatBoost export them:
@@ -43,6 +44,9 @@ public final class OnnxModelReader {
   private static final String CLASSIFIER = "TreeEnsembleClassifier";
   private static final String ENSEMBLE = "TreeEnsemble";
   private static final Set<String> TREES = Set.of(REGRESSOR, CLASSIFIER, ENSEMBLE);
+
+  /** Number of operators that the message for a graph without a tree operator lists. */
+  private static final int SHOWN_OPERATORS = 8;
 
   /**
    * The operators after the trees that only copy a value or change its shape, and so do not affect
@@ -140,26 +144,24 @@ public final class OnnxModelReader {
   }
 
   private static OnnxNode treeOperator(OnnxGraph graph) {
-    OnnxNode found = null;
-    int count = 0;
-    String other = "";
-    for (OnnxNode node : graph.nodes()) {
-      if (TREES.contains(node.operator())) {
-        found = node;
-        count++;
-      } else {
-        other = node.isKnown() ? node.operator() : other;
-      }
-    }
-    if (found == null || count > 1) {
+    List<OnnxNode> found =
+        graph.nodes().stream().filter(node -> TREES.contains(node.operator())).toList();
+    if (found.size() != 1) {
+      String others =
+          graph.nodes().stream()
+              .map(OnnxNode::operator)
+              .distinct()
+              .limit(SHOWN_OPERATORS)
+              .map(InvalidModelException::shown)
+              .collect(Collectors.joining(", "));
       throw InvalidModelException.at(
           0,
           "the graph has "
-              + count
+              + found.size()
               + " tree operators, expected one"
-              + (count == 0 && !other.isEmpty() ? "; it has " + other : ""));
+              + (found.isEmpty() && !others.isEmpty() ? "; it has " + others : ""));
     }
-    return found;
+    return found.getFirst();
   }
 
   private OnnxForest forest() {

@@ -9,50 +9,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** One operator of an ONNX graph. Attributes are read from the file on demand. */
 final class OnnxNode {
   private static final double[] NONE = {};
-
-  /** The names of operators that messages may contain. All other names are untrusted text. */
-  private static final Set<String> KNOWN =
-      Set.of(
-          "Abs",
-          "ArgMax",
-          "ArrayFeatureExtractor",
-          "Binarizer",
-          "CategoryMapper",
-          "Clip",
-          "Concat",
-          "Constant",
-          "Conv",
-          "FeatureVectorizer",
-          "Gather",
-          "Gemm",
-          "Imputer",
-          "LabelEncoder",
-          "LinearClassifier",
-          "LinearRegressor",
-          "Log",
-          "MatMul",
-          "Max",
-          "Min",
-          "Normalizer",
-          "OneHotEncoder",
-          "Pow",
-          "Relu",
-          "SVMClassifier",
-          "SVMRegressor",
-          "Scaler",
-          "Slice",
-          "Softmax",
-          "Sum",
-          "Tanh",
-          "TfIdfVectorizer",
-          "Where");
 
   private final BoundedInput input;
   private final int offset;
@@ -119,17 +81,10 @@ final class OnnxNode {
     return InvalidModelException.at(offset, what);
   }
 
-  /**
-   * Returns whether messages may contain the operator's name. Other names are untrusted text of the
-   * file.
-   */
-  boolean isKnown() {
-    return KNOWN.contains(operator);
-  }
-
   InvalidModelException unsupported(String where) {
     return failure(
-        (isKnown() ? "operator " + operator : "an operator")
+        "operator "
+            + InvalidModelException.shown(operator)
             + " "
             + where
             + " the trees is not supported");
@@ -138,7 +93,8 @@ final class OnnxNode {
   /** Returns the exception for an operator that does not support texts as input. */
   InvalidModelException refusesTexts() {
     return failure(
-        (isKnown() ? "operator " + operator : "an operator")
+        "operator "
+            + InvalidModelException.shown(operator)
             + " before the trees: text values are not supported as its input");
   }
 

@@ -14,6 +14,7 @@ import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What surrounds the trees of an ONNX file, and files that are refused. */
@@ -82,7 +83,14 @@ final class OnnxModelReaderTest {
         "Scaler: offset: found 0 numbers, expected 1 or 2",
         operator("Scaler", "x", "a"),
         stump("a", "y"));
-    refused("an operator before the trees", operator("Newest", "x", "a"), stump("a", "y"));
+    refused(
+        "operator Newest before the trees is not supported",
+        operator("Newest", "x", "a"),
+        stump("a", "y"));
+    refused(
+        "operator ??script?N before the trees is not supported",
+        operator("\n<script>N", "x", "a"),
+        stump("a", "y"));
     refused("Clip after the trees", stump("x", "a"), operator("Clip", "a", "y"));
     refused("one constant number", stump("x", "a"), operator("Mul", "a", "y"));
     refused(
@@ -131,6 +139,11 @@ final class OnnxModelReaderTest {
     refused("classes 3: several outputs", classifier);
     refused(
         "the graph has 0 tree operators, expected one; it has Gemm", operator("Gemm", "x", "y"));
+    refused(
+        "expected one; it has A?, B, C, D, E, F, G, H",
+        Stream.of("A\n", "B", "C", "B", "D", "E", "F", "G", "H", "I")
+            .map(name -> operator(name, "x", "y"))
+            .toArray(OnnxMessage[]::new));
     refused("the graph has 2 tree operators", stump("x", "a"), stump("a", "y"));
   }
 

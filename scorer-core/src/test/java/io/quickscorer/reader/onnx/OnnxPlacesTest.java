@@ -275,7 +275,9 @@ final class OnnxPlacesTest {
     refused(
         "an input of an operator is neither another operator's output nor an input of the graph",
         stump("q", "y"));
-    refused("the graph has 0 tree operators, expected one", operator("Newest", "x", "y"));
+    refused(
+        "the graph has 0 tree operators, expected one; it has Newest",
+        operator("Newest", "x", "y"));
     refused(
         "the graph has 0 tree operators, expected one; it has Gemm", operator("Gemm", "x", "y"));
     refused(
