@@ -14,7 +14,7 @@ import io.quickscorer.papers.plan.PlanSearch;
 import io.quickscorer.papers.plan.Plans;
 import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
-import io.quickscorer.papers.traversal.StructPlusScorer;
+import io.quickscorer.papers.traversal.FlatTreeScorer;
 import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
@@ -66,7 +66,7 @@ public final class PlanComparison {
             ? List.of(args).subList(3, args.length)
             : List.of("plans", "threads", "joined");
     if (claims.contains("plans")) {
-      plans("struct+", List.of(StructPlusScorer.compile(ensemble, CompileProgress.NONE)), matrix);
+      plans("struct+", List.of(FlatTreeScorer.structPlus(ensemble, CompileProgress.NONE)), matrix);
       plans("vpred", List.of(new VPredScorer(ensemble, CompileProgress.NONE)), matrix);
       if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
         plans("bwqs", blockwise(ensemble), matrix);

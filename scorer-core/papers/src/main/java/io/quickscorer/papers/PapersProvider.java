@@ -7,11 +7,10 @@ import io.quickscorer.papers.quickscorer.RapidScorer;
 import io.quickscorer.papers.quickscorer.WideQuickScorer;
 import io.quickscorer.papers.traversal.BaggedScorer;
 import io.quickscorer.papers.traversal.CodegenScorer;
+import io.quickscorer.papers.traversal.FlatTreeScorer;
 import io.quickscorer.papers.traversal.GatherScorer;
 import io.quickscorer.papers.traversal.LinearLeafScorer;
 import io.quickscorer.papers.traversal.PredScorer;
-import io.quickscorer.papers.traversal.StructPlusScorer;
-import io.quickscorer.papers.traversal.StructScorer;
 import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
@@ -29,8 +28,8 @@ public final class PapersProvider implements ScorerProvider {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
 
   static {
-    TABLE.put(StructScorer.ALGORITHM, StructScorer::compile);
-    TABLE.put(StructPlusScorer.ALGORITHM, StructPlusScorer::compile);
+    TABLE.put(FlatTreeScorer.STRUCT, FlatTreeScorer::struct);
+    TABLE.put(FlatTreeScorer.STRUCT_PLUS, FlatTreeScorer::structPlus);
     TABLE.put(CodegenScorer.ALGORITHM, CodegenScorer::compile);
     TABLE.put(PredScorer.ALGORITHM, PredScorer::new);
     TABLE.put(VPredScorer.ALGORITHM, PapersProvider::vpred);
@@ -95,7 +94,7 @@ public final class PapersProvider implements ScorerProvider {
     if (ensemble.isBagged() || ensemble.hasLinearLeaves()) {
       return other == VPredScorer.ALGORITHM ? null : VPredScorer.ALGORITHM;
     }
-    boolean struct = other == StructPlusScorer.ALGORITHM || other == StructScorer.ALGORITHM;
-    return struct ? PredScorer.ALGORITHM : StructPlusScorer.ALGORITHM;
+    boolean struct = other == FlatTreeScorer.STRUCT_PLUS || other == FlatTreeScorer.STRUCT;
+    return struct ? PredScorer.ALGORITHM : FlatTreeScorer.STRUCT_PLUS;
   }
 }

@@ -6,8 +6,8 @@ import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.quickscorer.RapidScorer;
 import io.quickscorer.papers.quickscorer.WideQuickScorer;
+import io.quickscorer.papers.traversal.FlatTreeScorer;
 import io.quickscorer.papers.traversal.PredScorer;
-import io.quickscorer.papers.traversal.StructPlusScorer;
 import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.testing.Allocations;
@@ -28,7 +28,7 @@ final class AllocationTest {
   Stream<DynamicTest> nothingPerDocument() {
     Stream<Algorithm> scalar =
         Stream.of(
-            StructPlusScorer.ALGORITHM,
+            FlatTreeScorer.STRUCT_PLUS,
             PredScorer.ALGORITHM,
             VPredScorer.ALGORITHM,
             WideQuickScorer.ALGORITHM);

@@ -23,9 +23,8 @@ import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.papers.traversal.CodegenScorer;
+import io.quickscorer.papers.traversal.FlatTreeScorer;
 import io.quickscorer.papers.traversal.PredScorer;
-import io.quickscorer.papers.traversal.StructPlusScorer;
-import io.quickscorer.papers.traversal.StructScorer;
 import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
@@ -99,8 +98,8 @@ final class PapersProviderTest {
   @Test
   void autoWalksTreesTooLargeForBits() {
     TreeEnsemble large = RandomEnsembles.of(random).leaves(1025, 1025).build();
-    assertEquals(StructPlusScorer.ALGORITHM, lastEngine(large, Set.of()));
-    assertEquals(Algorithm.OBJECT, lastEngine(large, Set.of(StructPlusScorer.ALGORITHM)));
+    assertEquals(FlatTreeScorer.STRUCT_PLUS, lastEngine(large, Set.of()));
+    assertEquals(Algorithm.OBJECT, lastEngine(large, Set.of(FlatTreeScorer.STRUCT_PLUS)));
   }
 
   @Test
@@ -156,10 +155,10 @@ final class PapersProviderTest {
   void anIndependentEngineSharesNoCode() {
     TreeEnsemble trees = RandomEnsembles.of(random).build();
     assertEquals(
-        StructPlusScorer.ALGORITHM, ScorerCompiler.independent(trees, Algorithm.BIT_SLICED));
+        FlatTreeScorer.STRUCT_PLUS, ScorerCompiler.independent(trees, Algorithm.BIT_SLICED));
     assertEquals(
-        PredScorer.ALGORITHM, ScorerCompiler.independent(trees, StructPlusScorer.ALGORITHM));
-    assertEquals(PredScorer.ALGORITHM, ScorerCompiler.independent(trees, StructScorer.ALGORITHM));
+        PredScorer.ALGORITHM, ScorerCompiler.independent(trees, FlatTreeScorer.STRUCT_PLUS));
+    assertEquals(PredScorer.ALGORITHM, ScorerCompiler.independent(trees, FlatTreeScorer.STRUCT));
     assertNotNull(ScorerCompiler.independent(bagged(), Algorithm.OBJECT));
     assertNull(ScorerCompiler.independent(bagged(), VPredScorer.ALGORITHM));
   }

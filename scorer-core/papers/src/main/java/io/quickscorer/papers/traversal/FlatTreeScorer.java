@@ -5,51 +5,104 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
+import java.util.SplittableRandom;
 
 /**
- * Base class of the engines STRUCT and STRUCT+. They follow the trees in {@link FlatTrees} from the
- * root, one document and one tree at a time. Each unit (see {@link BlockScorer}) is one tree.
+ * The engines STRUCT and STRUCT+. They follow the trees in {@link FlatTrees} from the root, one
+ * document and one tree at a time. Each unit (see {@link BlockScorer}) is one tree. They support
+ * every ensemble.
+ *
+ * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
+ * IEEE TKDE 26(9), 2014, section 3 (STRUCT and STRUCT+).
  */
-abstract sealed class FlatTreeScorer implements BlockScorer permits StructScorer, StructPlusScorer {
+public final class FlatTreeScorer implements BlockScorer {
+  public static final Algorithm STRUCT = new Algorithm("struct", 0);
+  public static final Algorithm STRUCT_PLUS = new Algorithm("struct+", 0);
+
+  /** Number of documents per block of STRUCT+, whose values fit the second-level cache. */
+  private static final int DOCUMENTS_OF_STRUCT_PLUS = 256;
+
   private static final Scratch NO_SCRATCH = () -> 0;
 
   private final TreeEnsemble ensemble;
   private final FlatTrees trees;
+  private final Algorithm algorithm;
+  private final int documentsPerBlock;
 
-  FlatTreeScorer(TreeEnsemble ensemble, FlatTrees trees) {
+  private FlatTreeScorer(
+      TreeEnsemble ensemble, FlatTrees trees, Algorithm algorithm, int documentsPerBlock) {
     this.ensemble = ensemble;
     this.trees = trees;
+    this.algorithm = algorithm;
+    this.documentsPerBlock = documentsPerBlock;
+  }
+
+  /**
+   * Compiles an ensemble for STRUCT. The splits are in random order in memory, as if each had been
+   * allocated separately; the order is the same in every JVM. Each document is scored with all
+   * trees before the next document.
+   */
+  public static FlatTreeScorer struct(TreeEnsemble ensemble, CompileProgress progress) {
+    FlatTrees trees =
+        FlatTrees.breadthFirst(ensemble, progress.part(0, 0.5))
+            .shuffled(new SplittableRandom(1), progress.part(0.5, 1));
+    return new FlatTreeScorer(ensemble, trees, STRUCT, 1);
+  }
+
+  /**
+   * Compiles an ensemble for STRUCT+. The splits are in breadth-first order, so the upper levels,
+   * which every document visits, share cache lines. A whole block of documents is scored with one
+   * tree before the next tree.
+   */
+  public static FlatTreeScorer structPlus(TreeEnsemble ensemble, CompileProgress progress) {
+    return new FlatTreeScorer(
+        ensemble,
+        FlatTrees.breadthFirst(ensemble, progress),
+        STRUCT_PLUS,
+        DOCUMENTS_OF_STRUCT_PLUS);
   }
 
   @Override
-  public final TreeEnsemble ensemble() {
+  public TreeEnsemble ensemble() {
     return ensemble;
   }
 
   @Override
-  public final long bytes() {
+  public Algorithm algorithm() {
+    return algorithm;
+  }
+
+  @Override
+  public long bytes() {
     return trees.bytes();
   }
 
   @Override
-  public final Scratch newScratch() {
+  public Scratch newScratch() {
     return NO_SCRATCH;
   }
 
   @Override
-  public final int units() {
+  public int units() {
     return trees.roots().length;
   }
 
   @Override
-  public final int treesPerUnit() {
+  public int treesPerUnit() {
     return 1;
   }
 
   @Override
-  public final void add(
+  public int documentsPerBlock() {
+    return documentsPerBlock;
+  }
+
+  @Override
+  public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
     if (trees.numericOnly()[unit]) {
       walkNumeric(unit, matrix, from, to, sums);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.compile.Engines;
-import io.quickscorer.papers.traversal.StructScorer;
+import io.quickscorer.papers.traversal.FlatTreeScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ final class BatchPlansTest {
     assertEquals(Algorithm.QS, plans.of(4).algorithm());
     assertEquals(Algorithm.VQS_512, plans.of(5).algorithm());
     assertEquals(Algorithm.VQS_512, plans.of(16).algorithm());
-    assertEquals(StructScorer.ALGORITHM, plans.of(100_000).algorithm());
+    assertEquals(FlatTreeScorer.STRUCT, plans.of(100_000).algorithm());
     assertEquals(
         "qs tau=9 DSD d=all; from 5: vqs-512 tau=4 DS; from 17: struct tau=1 DS", plans.toString());
   }

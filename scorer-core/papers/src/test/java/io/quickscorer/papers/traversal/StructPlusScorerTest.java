@@ -9,6 +9,6 @@ import io.quickscorer.testing.ScorerContractTest;
 final class StructPlusScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return StructPlusScorer.compile(ensemble, CompileProgress.NONE);
+    return FlatTreeScorer.structPlus(ensemble, CompileProgress.NONE);
   }
 }

@@ -9,6 +9,6 @@ import io.quickscorer.testing.ScorerContractTest;
 final class StructScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return StructScorer.compile(ensemble, CompileProgress.NONE);
+    return FlatTreeScorer.struct(ensemble, CompileProgress.NONE);
   }
 }
