@@ -51,9 +51,19 @@ public abstract class FalseNodeScorer extends TreeBlockScorer<FalseNodes> {
 
   /**
    * Adds to {@code sum} the value of the leaf that the document reaches in each tree, and returns
-   * the new sum. The lowest 1 bit of a tree's bitvector is this leaf.
+   * the new sum. The lowest 1 bit of a tree's bitvector is this leaf. A subclass whose bitvectors
+   * may have several words must override this method.
    */
-  protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
+  protected double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
+    Accumulator accumulator = ensemble().accumulator();
+    int[] starts = block.leafStarts();
+    double[] values = block.leafValues();
+    for (int t = 0; t < starts.length; t++) {
+      int exitLeaf = Long.numberOfTrailingZeros(leaves[t]);
+      sum = accumulator.add(sum, values[starts[t] + exitLeaf]);
+    }
+    return sum;
+  }
 
   private static void traverse(
       FalseNodes block, FeatureMatrix matrix, int document, long[] leaves) {
@@ -105,20 +115,5 @@ public abstract class FalseNodeScorer extends TreeBlockScorer<FalseNodes> {
         leaves[lists.words()[i]] &= lists.masks()[i];
       }
     }
-  }
-
-  /**
-   * Adds to {@code sum} the values of the leaves that a document reaches, and returns the new sum.
-   * The bitvector of each tree must be one word.
-   */
-  protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
-    Accumulator accumulator = ensemble().accumulator();
-    int[] starts = block.leafStarts();
-    double[] values = block.leafValues();
-    for (int t = 0; t < starts.length; t++) {
-      int exitLeaf = Long.numberOfTrailingZeros(leaves[t]);
-      sum = accumulator.add(sum, values[starts[t] + exitLeaf]);
-    }
-    return sum;
   }
 }

@@ -49,9 +49,4 @@ public final class QuickScorer extends FalseNodeScorer {
   public Algorithm algorithm() {
     return Algorithm.QS;
   }
-
-  @Override
-  protected double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
-    return addSingleWords(block, leaves, sum);
-  }
 }

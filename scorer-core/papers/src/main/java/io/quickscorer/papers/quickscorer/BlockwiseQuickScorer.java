@@ -2,7 +2,6 @@
 package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.engine.quickscorer.FalseNodeScorer;
-import io.quickscorer.engine.quickscorer.FalseNodes;
 import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -65,10 +64,5 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
   @Override
   public int documentsPerBlock() {
     return 128;
-  }
-
-  @Override
-  protected double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
-    return addSingleWords(block, leaves, sum);
   }
 }
