@@ -3,7 +3,6 @@ package io.quickscorer.compile;
 
 import io.quickscorer.engine.bitsliced.ProgramCompiler;
 import io.quickscorer.engine.heavypath.HeavyPathScorer;
-import io.quickscorer.engine.heavypath.HeavyPathScorers;
 import io.quickscorer.engine.heavypath.PathProgram;
 import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.engine.quickscorer.VectorQuickScorer;
@@ -102,7 +101,7 @@ final class AlgorithmSelector {
 
     /** Returns the heavy-path engine for the widest usable vectors; null if none can be chosen. */
     @Nullable Algorithm paths() {
-      return HeavyPathScorers.WIDTHS.reversed().stream().filter(this::has).findFirst().orElse(null);
+      return HeavyPathScorer.WIDTHS.reversed().stream().filter(this::has).findFirst().orElse(null);
     }
 
     private static Algorithm vqs(int width) {

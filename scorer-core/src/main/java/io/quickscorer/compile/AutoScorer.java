@@ -3,7 +3,6 @@ package io.quickscorer.compile;
 
 import io.quickscorer.engine.bitsliced.BitSlicedScorers;
 import io.quickscorer.engine.heavypath.HeavyPathScorer;
-import io.quickscorer.engine.heavypath.HeavyPathScorers;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -78,8 +77,8 @@ final class AutoScorer implements EnsembleScorer {
     List<Route> routes = new ArrayList<>();
     double done = 0;
     Set<Algorithm> unusable = new HashSet<>(excluded);
-    for (Algorithm paths : HeavyPathScorers.WIDTHS) {
-      if (!HeavyPathScorers.unavailable(paths.width()).isEmpty()) {
+    for (Algorithm paths : HeavyPathScorer.WIDTHS) {
+      if (!HeavyPathScorer.unavailable(paths.width()).isEmpty()) {
         unusable.add(paths);
       }
     }
@@ -116,8 +115,8 @@ final class AutoScorer implements EnsembleScorer {
       if (algorithm == Algorithm.BIT_SLICED) {
         return BitSlicedScorers.compileAllWidths(ensemble, progress);
       }
-      if (HeavyPathScorers.WIDTHS.contains(algorithm)) {
-        HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, algorithm.width(), progress);
+      if (HeavyPathScorer.WIDTHS.contains(algorithm)) {
+        HeavyPathScorer scorer = HeavyPathScorer.compile(ensemble, algorithm.width(), progress);
         int max = algorithm == Algorithm.HEAVY_PATH_512 ? MAX_TABLES : MAX_TABLES_IF_NARROW;
         return scorer.tables() <= max ? scorer : null;
       }

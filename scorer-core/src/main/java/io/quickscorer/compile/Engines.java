@@ -3,7 +3,7 @@ package io.quickscorer.compile;
 
 import io.quickscorer.engine.bitsliced.BitSlicedScorer;
 import io.quickscorer.engine.bitsliced.BitSlicedScorers;
-import io.quickscorer.engine.heavypath.HeavyPathScorers;
+import io.quickscorer.engine.heavypath.HeavyPathScorer;
 import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.engine.quickscorer.VectorQuickScorer;
 import io.quickscorer.engine.traversal.ReferenceScorer;
@@ -30,7 +30,7 @@ public final class Engines {
     add(Algorithm.LINEAR, (ensemble, progress) -> LinearScorer.compile(ensemble));
     add(Algorithm.QS, QuickScorer::compile);
     addWidths(VectorQuickScorer::compile, VectorQuickScorer.WIDTHS);
-    addWidths(HeavyPathScorers::compile, HeavyPathScorers.WIDTHS);
+    addWidths(HeavyPathScorer::compile, HeavyPathScorer.WIDTHS);
     add(Algorithm.BIT_SLICED, BitSlicedScorer::compile);
     addWidths(BitSlicedScorers::compile, BitSlicedScorers.WIDTHS);
   }

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.compile.AlgorithmSelector.Candidates;
-import io.quickscorer.engine.heavypath.HeavyPathScorers;
+import io.quickscorer.engine.heavypath.HeavyPathScorer;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -36,7 +36,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
   /** One of another module. */
   private static final Algorithm WALKER = new Algorithm("walker", 0);
 
-  private static final Set<Algorithm> NO_PATHS = Set.copyOf(HeavyPathScorers.WIDTHS);
+  private static final Set<Algorithm> NO_PATHS = Set.copyOf(HeavyPathScorer.WIDTHS);
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
@@ -57,7 +57,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
     int widest = VectorSupport.widths().getLast();
     AutoScorer auto = auto(ensemble(64));
-    int permuting = HeavyPathScorers.unavailable(512).isEmpty() ? 512 : Math.min(256, widest);
+    int permuting = HeavyPathScorer.unavailable(512).isEmpty() ? 512 : Math.min(256, widest);
     assertEquals("heavypath-" + permuting, auto.algorithm(1).label());
     assertEquals("heavypath-" + permuting, auto.algorithm(permuting == 512 ? 16 : 8).label());
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(49));
@@ -165,7 +165,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     TreeEnsemble ensemble =
         RandomEnsembles.of(Seeds.random("sets")).categorical().trees(1500).leaves(64, 64).build();
     AutoScorer auto = auto(ensemble);
-    assertFalse(HeavyPathScorers.WIDTHS.contains(auto.algorithm(1)), auto.engine());
+    assertFalse(HeavyPathScorer.WIDTHS.contains(auto.algorithm(1)), auto.engine());
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
+import io.quickscorer.engine.simd.Specialized;
+import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -10,6 +12,10 @@ import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
 
 /**
  * Compares all splits of a tree at once, and then finds the path: the fastest engine for single
@@ -44,14 +50,22 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  *
  * <p>Supports trees of up to {@value #MAX_LEAVES} leaves. A tree with more than 64 leaves consists
  * of several pieces, and costs as much as several trees. A unit of {@link BlockScorer} is a block
- * of trees.
+ * of trees. With 512-bit vectors, the engine needs AVX-512 VBMI (Intel since Ice Lake, AMD since
+ * Zen 4).
  *
  * <p>Source: own work. For testing all splits of a tree at once, see Nakandala et al., "A Tensor
  * Compiler for Unified Machine Learning Prediction Serving", OSDI 2020, section 4.1; for finding
  * the exit leaf in a bitvector, see Lucchese et al., "QuickScorer", SIGIR 2015.
  */
 public final class HeavyPathScorer implements BlockScorer {
+  /** The engine's algorithms, one for each vector width, ascending. */
+  public static final List<Algorithm> WIDTHS =
+      List.of(Algorithm.HEAVY_PATH_128, Algorithm.HEAVY_PATH_256, Algorithm.HEAVY_PATH_512);
+
   public static final int MAX_LEAVES = 1024;
+
+  private static final SortedMap<Integer, PathKernel> KERNELS =
+      Specialized.forWidths(MethodHandles.lookup(), SimdPathKernel.class, PathKernel.class);
 
   private final Algorithm algorithm;
   private final PathProgram program;
@@ -71,19 +85,30 @@ public final class HeavyPathScorer implements BlockScorer {
     return shape.maxLeaves() <= MAX_LEAVES;
   }
 
+  /** Returns why a vector width cannot be used in this JVM; empty if it can. */
+  public static String unavailable(int bits) {
+    return VectorSupport.bytePermutesUnavailable(bits);
+  }
+
   /**
-   * Compiles an ensemble.
+   * Compiles an ensemble for one vector width.
    *
-   * @param algorithm the result of {@link #algorithm()}
+   * @param bits the width of the vectors: 128, 256 or 512
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or a
    *     document's ranks need over 8,192 bytes (one byte for up to 255 thresholds of a feature, and
-   *     one for up to eight of its category sets)
+   *     one for up to eight of its category sets), or if this JVM or CPU cannot reorder bytes in
+   *     vectors of that width
    */
-  public static HeavyPathScorer compile(
-      TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel, CompileProgress progress) {
+  public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
+    String reason = unavailable(bits);
+    if (!reason.isEmpty()) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + reason);
+    }
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves(algorithm.label(), ensemble, MAX_LEAVES);
     }
+    PathKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
     PathProgram program = PathCompiler.compile(ensemble, kernel.tableSize(), progress);
     return new HeavyPathScorer(algorithm, program, kernel);
   }

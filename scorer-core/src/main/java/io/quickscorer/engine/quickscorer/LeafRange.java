@@ -7,17 +7,6 @@ import io.quickscorer.ensemble.Tree;
  * The leaves of a subtree: their numbers are {@code first}, inclusive, to {@code end}, exclusive.
  */
 record LeafRange(int first, int end) {
-  public LeafRange {
-    if (first < 0 || end <= first) {
-      throw new IllegalArgumentException(
-          "leaf range ["
-              + first
-              + ", "
-              + end
-              + "): expected a first leaf of 0 or more, and an end after it");
-    }
-  }
-
   /** Returns, for each split of a tree, the leaves below its left child. */
   public static LeafRange[] leftOf(Tree tree) {
     int[] first = new int[tree.splits()];

@@ -12,6 +12,6 @@ final class HeavyPath128Test extends HeavyPathContract {
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return HeavyPathScorers.compile(ensemble, bits, CompileProgress.NONE);
+    return HeavyPathScorer.compile(ensemble, bits, CompileProgress.NONE);
   }
 }

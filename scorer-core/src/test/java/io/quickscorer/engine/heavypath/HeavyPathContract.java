@@ -32,7 +32,7 @@ abstract class HeavyPathContract extends VectorContract {
 
   @BeforeEach
   void permutesAreUsable() {
-    String why = HeavyPathScorers.unavailable(bits);
+    String why = HeavyPathScorer.unavailable(bits);
     assumeTrue(why.isEmpty(), why);
   }
 
