@@ -90,26 +90,15 @@ final class AlgorithmSelector {
      * usable.
      */
     @Nullable Algorithm lanes() {
-      for (int width : widths.reversed()) {
-        Algorithm algorithm = vqs(width);
-        if (has(algorithm)) {
-          return algorithm;
-        }
-      }
-      return null;
+      return VectorQuickScorer.WIDTHS.reversed().stream()
+          .filter(algorithm -> widths.contains(algorithm.width()) && has(algorithm))
+          .findFirst()
+          .orElse(null);
     }
 
     /** Returns the heavy-path engine for the widest usable vectors; null if none can be chosen. */
     @Nullable Algorithm paths() {
       return HeavyPathScorer.WIDTHS.reversed().stream().filter(this::has).findFirst().orElse(null);
-    }
-
-    private static Algorithm vqs(int width) {
-      return switch (width) {
-        case 128 -> Algorithm.VQS_128;
-        case 256 -> Algorithm.VQS_256;
-        default -> Algorithm.VQS_512;
-      };
     }
   }
 

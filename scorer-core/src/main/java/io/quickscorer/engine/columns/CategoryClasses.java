@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
-import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,10 +80,10 @@ public final class CategoryClasses {
     this.numbers = CategoryNumbers.of(predicates.stream().map(Predicate::set).toList());
     // One more class than category numbers, for all values that are in no set.
     this.rowOfClass = new int[SPECIAL.length + numbers.end() + 1];
-    Map<Row, Integer> distinct = new HashMap<>();
+    Map<BitSet, Integer> distinct = new HashMap<>();
     for (int c = 0; c < rowOfClass.length; c++) {
       progress.check();
-      Row row = new Row(row(predicates, c));
+      BitSet row = row(predicates, c);
       Integer number = distinct.get(row);
       if (number == null) {
         number = distinct.size();
@@ -104,14 +104,18 @@ public final class CategoryClasses {
       rowOfClass[c] = number;
     }
     this.rows = new long[distinct.size() * words];
-    distinct.forEach((row, number) -> System.arraycopy(row.bits, 0, rows, number * words, words));
+    distinct.forEach(
+        (row, number) -> {
+          long[] bits = row.toLongArray();
+          System.arraycopy(bits, 0, rows, number * words, bits.length);
+        });
   }
 
-  private long[] row(List<Predicate> predicates, int valueClass) {
+  private BitSet row(List<Predicate> predicates, int valueClass) {
     float value = value(valueClass);
-    long[] bits = new long[words];
+    BitSet bits = new BitSet(predicates.size());
     for (int p = 0; p < predicates.size(); p++) {
-      bits[p >>> 6] |= predicates.get(p).goesRight(value) ? 1L << p : 0;
+      bits.set(p, predicates.get(p).goesRight(value));
     }
     return bits;
   }
@@ -125,18 +129,6 @@ public final class CategoryClasses {
     return number == 0 && number < numbers.end()
         ? 0.5f
         : number < numbers.end() ? numbers.category(number) : NO_CATEGORY;
-  }
-
-  private record Row(long[] bits) {
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Row that && Arrays.equals(bits, that.bits);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.hashCode(bits);
-    }
   }
 
   private int rowOf(float value) {
