@@ -2,6 +2,7 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import io.quickscorer.gpu.CudaDriver.PinnedMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -9,6 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,21 +19,29 @@ import org.jspecify.annotations.Nullable;
  * the largest batch so far, and all batches share them. Used by one thread at a time.
  */
 final class DeviceStream {
-  /** A buffer in device memory. It grows when it is too small. */
-  final class Buffer {
-    private @Nullable DeviceMemory memory;
+  /** A buffer in device memory or in page-locked host memory. It grows when it is too small. */
+  final class Buffer<M> {
+    private final LongFunction<M> allocate;
+    private final ObjLongConsumer<M> release;
+    private @Nullable M memory;
     private long size;
+
+    private Buffer(LongFunction<M> allocate, ObjLongConsumer<M> release) {
+      this.allocate = allocate;
+      this.release = release;
+      buffers.add(this);
+    }
 
     /**
      * Returns the memory of this buffer, which is at least {@code bytes} bytes. If the buffer must
      * grow first, its content is lost.
      */
-    DeviceMemory reserve(long bytes) {
+    M reserve(long bytes) {
       if (memory == null || size < bytes) {
         moves++;
         free();
         long grown = grown(bytes);
-        memory = device.allocate(grown);
+        memory = allocate.apply(grown);
         size = grown;
       }
       return memory;
@@ -38,34 +49,9 @@ final class DeviceStream {
 
     private void free() {
       if (memory != null) {
-        DeviceMemory old = memory;
+        M old = memory;
         memory = null;
-        device.free(old, size);
-      }
-    }
-  }
-
-  /** A buffer in page-locked host memory. It grows when it is too small. */
-  final class PinnedBuffer {
-    private CudaDriver.@Nullable PinnedMemory memory;
-    private long size;
-
-    CudaDriver.PinnedMemory reserve(long bytes) {
-      if (memory == null || size < bytes) {
-        moves++;
-        free();
-        long grown = grown(bytes);
-        memory = device.allocatePinned(grown);
-        size = grown;
-      }
-      return memory;
-    }
-
-    private void free() {
-      if (memory != null) {
-        CudaDriver.PinnedMemory old = memory;
-        memory = null;
-        device.freePinned(old, size);
+        release.accept(old, size);
       }
     }
   }
@@ -82,27 +68,26 @@ final class DeviceStream {
   private final GpuDevice device;
   private final CudaDriver.Stream stream;
   private final Map<String, Launch> launches = new HashMap<>();
-  private final List<Buffer> buffers = new ArrayList<>();
-  private final List<PinnedBuffer> pinned = new ArrayList<>();
+  private final List<Buffer<?>> buffers = new ArrayList<>();
   private long moves;
 
   final CapturedBatches captured;
 
   /** The feature values of a batch on the host: for each feature, {@code stride} floats. */
-  final PinnedBuffer hostValues = newPinned();
+  final Buffer<PinnedMemory> hostValues = newPinned();
 
-  final Buffer values = newBuffer();
+  final Buffer<DeviceMemory> values = newBuffer();
 
   /** The ranks of a batch's feature values: for each column, {@code stride} ints. */
-  final Buffer ranks = newBuffer();
+  final Buffer<DeviceMemory> ranks = newBuffer();
 
   /** The leaf value of each document and tree of a batch, for a second kernel that adds them. */
-  final Buffer leaves = newBuffer();
+  final Buffer<DeviceMemory> leaves = newBuffer();
 
   /** The sums of a batch on the device: one double per document. */
-  final Buffer sums = newBuffer();
+  final Buffer<DeviceMemory> sums = newBuffer();
 
-  final PinnedBuffer hostSums = newPinned();
+  final Buffer<PinnedMemory> hostSums = newPinned();
 
   DeviceStream(GpuDevice device) {
     this.device = device;
@@ -121,16 +106,14 @@ final class DeviceStream {
     return moves;
   }
 
-  private Buffer newBuffer() {
-    Buffer buffer = new Buffer();
-    buffers.add(buffer);
-    return buffer;
+  private Buffer<DeviceMemory> newBuffer() {
+    return new Buffer<>(
+        bytes -> device.allocate(bytes), (memory, size) -> device.free(memory, size));
   }
 
-  private PinnedBuffer newPinned() {
-    PinnedBuffer buffer = new PinnedBuffer();
-    pinned.add(buffer);
-    return buffer;
+  private Buffer<PinnedMemory> newPinned() {
+    return new Buffer<>(
+        bytes -> device.allocatePinned(bytes), (memory, size) -> device.freePinned(memory, size));
   }
 
   CudaDriver.Stream handle() {
@@ -208,6 +191,5 @@ final class DeviceStream {
     moves++;
     captured.clear();
     buffers.forEach(Buffer::free);
-    pinned.forEach(PinnedBuffer::free);
   }
 }

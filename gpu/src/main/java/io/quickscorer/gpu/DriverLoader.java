@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
@@ -73,7 +74,7 @@ final class DriverLoader {
     } catch (IllegalArgumentException e) {
       return "no CUDA driver: " + LIBCUDA + " is not on the library path";
     }
-    int code = initialize(library);
+    int code = call(library, "cuInit", ValueLayout.JAVA_INT, 0);
     if (code != DRIVER_STARTED) {
       return "the CUDA driver cannot be started: cuInit returned " + code;
     }
@@ -88,31 +89,25 @@ final class DriverLoader {
             + ", expected 12.0 or newer; update the driver";
   }
 
-  private static int initialize(SymbolLookup library) {
-    MethodHandle call =
-        Linker.nativeLinker()
-            .downcallHandle(
-                library.findOrThrow("cuInit"),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-    try {
-      return (int) call.invokeExact(0);
-    } catch (Throwable e) {
-      throw new IllegalStateException("cuInit", e);
+  private static int version(SymbolLookup library) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment version = arena.allocate(ValueLayout.JAVA_INT);
+      int code = call(library, "cuDriverGetVersion", ValueLayout.ADDRESS, version);
+      return code == DRIVER_STARTED ? version.get(ValueLayout.JAVA_INT, 0) : 0;
     }
   }
 
-  private static int version(SymbolLookup library) {
+  /** Calls a function of the driver that has one parameter, and returns its result. */
+  private static int call(
+      SymbolLookup library, String function, MemoryLayout type, Object argument) {
     MethodHandle call =
         Linker.nativeLinker()
             .downcallHandle(
-                library.findOrThrow("cuDriverGetVersion"),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment version = arena.allocate(ValueLayout.JAVA_INT);
-      int code = (int) call.invokeExact(version);
-      return code == DRIVER_STARTED ? version.get(ValueLayout.JAVA_INT, 0) : 0;
+                library.findOrThrow(function), FunctionDescriptor.of(ValueLayout.JAVA_INT, type));
+    try {
+      return (int) call.invoke(argument);
     } catch (Throwable e) {
-      throw new IllegalStateException("cuDriverGetVersion", e);
+      throw new IllegalStateException(function, e);
     }
   }
 
