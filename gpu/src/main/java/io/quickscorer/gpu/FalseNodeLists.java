@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import io.quickscorer.engine.columns.LeafRange;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.scorer.CompileProgress;
@@ -26,10 +27,9 @@ final class FalseNodeLists {
    * @param column the index of the column that the split tests
    * @param threshold the threshold of the split; 0 for a categorical split
    * @param tree the index of the split's tree in the block
-   * @param firstLeaf the first leaf that the split clears
-   * @param endLeaf the leaf after the last leaf that the split clears
+   * @param cleared the leaves that the split clears
    */
-  private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
+  private record Entry(int column, float threshold, int tree, LeafRange cleared) {}
 
   private final List<SplitColumns.Column> columns = new ArrayList<>();
   private final Entry[] entries;
@@ -76,23 +76,13 @@ final class FalseNodeLists {
   }
 
   private static void addTree(Tree tree, int number, SplitColumns all, List<Entry> list) {
-    int[] first = new int[tree.splits()];
-    int[] end = new int[tree.splits()];
-    // Children have larger numbers than their parents, so this loop computes children first.
-    for (int split = tree.splits() - 1; split >= 0; split--) {
-      int left = tree.left(split);
-      int right = tree.right(split);
-      first[split] = left < 0 ? ~left : first[left];
-      end[split] = right < 0 ? ~right + 1 : end[right];
-    }
+    // If the test of a split is false, the document cannot reach the leaves on the left of the
+    // split.
+    LeafRange[] left = LeafRange.leftOf(tree);
     for (int split = 0; split < tree.splits(); split++) {
-      // If the test of a split is false, the document cannot reach the leaves on the left of the
-      // split.
-      int left = tree.left(split);
-      int clearedEnd = left < 0 ? ~left + 1 : end[left];
       CategorySet set = tree.categories(split);
       float threshold = set == null ? tree.threshold(split) : 0;
-      list.add(new Entry(all.column(tree, split), threshold, number, first[split], clearedEnd));
+      list.add(new Entry(all.column(tree, split), threshold, number, left[split]));
     }
   }
 
@@ -138,14 +128,13 @@ final class FalseNodeLists {
             (long) entries.length * Integer.BYTES * (words <= STORED_WORDS ? words : 1));
     if (words > STORED_WORDS) {
       for (Entry entry : entries) {
-        packed.putInt(entry.firstLeaf | entry.endLeaf << 16);
+        packed.putInt(entry.cleared.first() | entry.cleared.end() << 16);
       }
       return packed.flip();
     }
     for (int word = 0; word < words; word++) {
       for (Entry entry : entries) {
-        long cleared = -1L >>> (64 - (entry.endLeaf - entry.firstLeaf)) << entry.firstLeaf;
-        packed.putInt((int) (~cleared >>> (32 * word)));
+        packed.putInt((int) (entry.cleared.clearing(0, Long.SIZE) >>> (32 * word)));
       }
     }
     return packed.flip();

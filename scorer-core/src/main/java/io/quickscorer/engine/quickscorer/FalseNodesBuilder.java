@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.quickscorer;
 
+import io.quickscorer.engine.columns.LeafRange;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.scorer.CompileProgress;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.engine.quickscorer;
+package io.quickscorer.engine.columns;
 
 import io.quickscorer.ensemble.Tree;
 
 /**
  * The leaves of a subtree: their numbers are {@code first}, inclusive, to {@code end}, exclusive.
  */
-record LeafRange(int first, int end) {
+public record LeafRange(int first, int end) {
   /** Returns, for each split of a tree, the leaves below its left child. */
   public static LeafRange[] leftOf(Tree tree) {
     int[] first = new int[tree.splits()];
@@ -27,7 +27,7 @@ record LeafRange(int first, int end) {
    * Returns the index of the first word, of {@code bits} leaves each, that contains a leaf of this
    * range.
    */
-  int firstWord(int bits) {
+  public int firstWord(int bits) {
     return first / bits;
   }
 
@@ -35,7 +35,7 @@ record LeafRange(int first, int end) {
    * Returns the index plus 1 of the last word, of {@code bits} leaves each, that contains a leaf of
    * this range.
    */
-  int endWord(int bits) {
+  public int endWord(int bits) {
     return (end - 1) / bits + 1;
   }
 
@@ -45,7 +45,7 @@ record LeafRange(int first, int end) {
    * @param word the index of the word
    * @param bits the number of leaves per word
    */
-  long clearing(int word, int bits) {
+  public long clearing(int word, int bits) {
     int from = Math.max(0, first - word * bits);
     int to = Math.min(bits, end - word * bits);
     return ~((-1L >>> (Long.SIZE - (to - from))) << from);
