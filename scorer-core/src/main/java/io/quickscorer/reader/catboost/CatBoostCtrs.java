@@ -25,6 +25,12 @@ import org.jspecify.annotations.Nullable;
  * one-hot features.
  */
 final class CatBoostCtrs {
+  /** Memory in bytes that the columns of every file may need, whatever the size of the file. */
+  private static final long FREE_BYTES = 64L << 20;
+
+  /** Number of bytes of memory that each byte of the file adds to the limit {@link #FREE_BYTES}. */
+  private static final int BYTES_PER_FILE_BYTE = 16;
+
   /** The types of CTRs (target statistics), in the order of their numbers in the binary file. */
   enum Type {
     Borders,
@@ -240,7 +246,7 @@ final class CatBoostCtrs {
     if (ctrs.isEmpty()) {
       return null;
     }
-    long bytesLeft = CategoryMemory.bytesFor(fileBytes);
+    long bytesLeft = FREE_BYTES + BYTES_PER_FILE_BYTE * fileBytes;
     List<Statistic> statistics = new ArrayList<>();
     // The sums are cached because many CTRs may use one table.
     Map<String, double[]> sums = new HashMap<>();

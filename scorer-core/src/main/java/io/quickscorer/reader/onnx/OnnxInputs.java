@@ -55,7 +55,14 @@ final class OnnxInputs {
   private int features;
   private boolean joined;
 
-  private OnnxInputs(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits, int columns) {
+  /**
+   * Builds the columns that the trees test: follows the input of the trees back to the inputs of
+   * the graph.
+   *
+   * @param columns the minimum number of columns that the trees need; used if the file does not
+   *     contain the number of columns
+   */
+  OnnxInputs(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits, int columns) {
     this.trees = trees;
     this.graph = graph;
     this.limits = limits;
@@ -68,17 +75,6 @@ final class OnnxInputs {
     if (given.type == OnnxTensor.STRING) {
       throw trees.failure("the input of the trees has texts, expected numbers");
     }
-  }
-
-  /**
-   * Builds the columns that the trees test: follows the input of the trees back to the inputs of
-   * the graph.
-   *
-   * @param columns the minimum number of columns that the trees need; used if the file does not
-   *     contain the number of columns
-   */
-  static OnnxInputs before(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits, int columns) {
-    return new OnnxInputs(trees, graph, limits, columns);
   }
 
   int features() {

@@ -89,7 +89,7 @@ public final class OnnxModelReader {
     OnnxForest forest = forest();
     int tested = forest.splits().stream().mapToInt(Split::feature).max().orElse(0);
     limits.check("features", tested + 1L, Limit.FEATURES);
-    OnnxInputs inputs = OnnxInputs.before(trees, graph, limits, Math.max(1, tested + 1));
+    OnnxInputs inputs = new OnnxInputs(trees, graph, limits, Math.max(1, tested + 1));
     List<OnnxColumn> columns = inputs.columns();
     int features = inputs.features();
     boolean plain = columns.size() == features;
