@@ -86,8 +86,6 @@ public interface CudaDriver {
   /** Loads a module of kernels from their PTX text, which ends with a zero byte. */
   Module load(byte[] ptx);
 
-  void unload(Module module);
-
   Function function(Module module, String name);
 
   /** Sets how much dynamic shared memory each block of threads may use in a kernel, in bytes. */
@@ -116,11 +114,6 @@ public interface CudaDriver {
 
   /** Returns whether all work of a stream has ended, without waiting for it. */
   boolean isDone(Stream stream);
-
-  /** Waits until all work of a stream has ended. Waits forever if the device hangs. */
-  void synchronize(Stream stream);
-
-  void destroy(Stream stream);
 
   Event createEvent();
 

@@ -28,7 +28,9 @@ final class GpuRuntime {
   /** The GPUs of this process; null before the first call of {@link #get}. */
   private static volatile @Nullable GpuRuntime found;
 
-  private final List<GpuDevice> devices;
+  /** All devices that could be opened, including devices that were lost later. */
+  final List<GpuDevice> devices;
+
   private final String unavailable;
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -111,11 +113,6 @@ final class GpuRuntime {
     } catch (CudaException e) {
       refused.add(String.valueOf(e.getMessage()));
     }
-  }
-
-  /** Returns all devices that could be opened, including devices that were lost later. */
-  List<GpuDevice> devices() {
-    return devices;
   }
 
   /** Returns why no device can be used now; empty if a device can be used. */

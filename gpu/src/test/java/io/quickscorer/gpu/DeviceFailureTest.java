@@ -305,7 +305,7 @@ final class DeviceFailureTest {
                 runtime.compile(
                     ensemble, Algorithm.GPU, DeviceScorers::traversal, CompileProgress.NONE));
     assertTrue(refused.getMessage().contains("CUDA_ERROR_OUT_OF_MEMORY"), refused.getMessage());
-    assertEquals(0, runtime.devices().getFirst().bytes());
+    assertEquals(0, runtime.devices.getFirst().bytes());
     assertEquals("", runtime.unavailable());
 
     Standin.failAfter(4, LAUNCH_FAILED, true);

@@ -89,7 +89,7 @@ final class GpuCompileProgressTest extends CompileProgressContract {
   }
 
   private static long deviceBytes() {
-    GpuRuntime.get().devices().forEach(GpuDevice::trim);
+    GpuRuntime.get().devices.forEach(GpuDevice::trim);
     return Standin.deviceBytes();
   }
 }

@@ -140,11 +140,6 @@ public final class JCudaCalls implements CudaDriver {
   }
 
   @Override
-  public void unload(Module module) {
-    check("cuModuleUnload", JCudaDriver.cuModuleUnload(((JModule) module).handle));
-  }
-
-  @Override
   public Function function(Module module, String name) {
     CUfunction function = new CUfunction();
     check(
@@ -229,16 +224,6 @@ public final class JCudaCalls implements CudaDriver {
     }
     check("cuStreamQuery", code);
     return true;
-  }
-
-  @Override
-  public void synchronize(Stream stream) {
-    check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(((JStream) stream).handle));
-  }
-
-  @Override
-  public void destroy(Stream stream) {
-    check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(((JStream) stream).handle));
   }
 
   @Override
