@@ -94,13 +94,18 @@ public final class CategoryList {
   /**
    * Returns a list whose values are numbers.
    *
-   * @throws InvalidModelException if a number occurs twice or is not finite
+   * @throws InvalidModelException if a number occurs twice, is not finite, or has more than 53 bits
    */
   public static CategoryList ofNumbers(double... numbers) {
     double[] copy = numbers.clone();
     for (int code = 0; code < copy.length; code++) {
       if (!Double.isFinite(copy[code])) {
         throw new InvalidModelException("category " + code + ": not a finite number");
+      }
+      // Doubles do not represent all larger integers exactly.
+      if (Math.abs(copy[code]) >= 1L << 53) {
+        throw new InvalidModelException(
+            "category " + code + ": found " + copy[code] + ", expected numbers of at most 53 bits");
       }
       // Adding 0.0 changes -0.0 to 0.0: both count as the same value.
       copy[code] += 0.0;
@@ -313,7 +318,7 @@ public final class CategoryList {
      * Returns the list of all values that were added.
      *
      * @throws InvalidModelException if there are both texts and numbers, if a value occurs twice,
-     *     or if a number is not finite
+     *     or if a number is not finite or has more than 53 bits
      */
     public CategoryList build() {
       if (texts > 0 && count > 0) {

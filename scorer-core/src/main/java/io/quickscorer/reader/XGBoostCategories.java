@@ -88,7 +88,7 @@ final class XGBoostCategories {
     try {
       CategoryList list =
           offsets == null
-              ? CategoryList.ofNumbers(exact(numbers.toArray()))
+              ? CategoryList.ofNumbers(numbers.toArray())
               : texts(bytes.toByteArray(), offsets.toArray());
       if (list.size() > 0) {
         lists.put(feature, list);
@@ -112,20 +112,6 @@ final class XGBoostCategories {
           "category list: the first text begins at byte " + offsets[0] + ", expected byte 0");
     }
     return CategoryList.ofUtf8(utf8, Arrays.copyOfRange(offsets, 1, offsets.length));
-  }
-
-  /**
-   * Returns {@code numbers} after a check that no number has more than 53 bits. Doubles do not
-   * represent all larger integers exactly.
-   */
-  private static double[] exact(double[] numbers) {
-    for (double number : numbers) {
-      if (Math.abs(number) >= 1L << 53) {
-        throw new InvalidModelException(
-            "found category " + number + ", expected numbers of at most 53 bits");
-      }
-    }
-    return numbers;
   }
 
   private void readNumbers(DoubleList to) {

@@ -74,21 +74,13 @@ final class LightGbmCategories {
             String text = reader.string(place);
             attempt(() -> list.add(text));
           }
-          case NUMBER -> number(reader.doubleValue(place), list);
+          case NUMBER -> list.add(reader.doubleValue(place));
           case TRUE, FALSE -> list.add(value == Token.TRUE ? 1 : 0);
           default -> unreadable("found a category that is neither a text nor a number");
         }
       }
       attempt(() -> lists.add(list.build()));
     }
-  }
-
-  private void number(double value, CategoryList.Builder list) {
-    // Doubles do not represent all larger integers exactly.
-    if (Math.abs(value) >= 1L << 53) {
-      unreadable("found category " + value + ", expected numbers of at most 53 bits");
-    }
-    list.add(value);
   }
 
   private void attempt(Runnable step) {
