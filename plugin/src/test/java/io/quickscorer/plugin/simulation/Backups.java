@@ -41,7 +41,10 @@ final class Backups {
   private static final List<String> SETS = List.of("s0", "s1", Users.BASE);
 
   /** Milliseconds for which an index is closed before a restore into it. */
-  long closedMillis = 1_000;
+  private static final long CLOSED = 1_000;
+
+  /** Whether an index is closed before a restore into it; if not, no node sees it closed. */
+  boolean closes = true;
 
   private final SimulatedCluster cluster;
   private @Nullable Backup last;
@@ -169,17 +172,17 @@ final class Backups {
       ends.add(history.apply(restored(key, HistorySpec.NONE)));
       ends.add(history.apply(restored(key, values.getOrDefault(key, HistorySpec.NONE))));
     }
-    if (delay == 0) {
+    if (delay == 0 && closes) {
       // The server restores into a closed index only: no earlier write can reach what it restores.
       cluster.change("close the index", (state, allocation) -> closed(state, number), () -> {});
-    } else {
+    } else if (delay > 0) {
       // A repeated deletion does not delete an index that was created after the first attempt.
       AtomicReference<String> uuid = new AtomicReference<>();
       cluster.change(
           "delete the index", (state, allocation) -> deleted(state, number, uuid), () -> {});
     }
     cluster.timeline.scheduleAt(
-        cluster.timeline.getCurrentTimeMillis() + (delay == 0 ? closedMillis : delay),
+        cluster.timeline.getCurrentTimeMillis() + (delay == 0 && closes ? CLOSED : delay),
         () -> {
           MODELS.forEach(name -> begin("model " + name, values, history, ends));
           ALIASES.forEach(name -> begin("alias " + name, values, history, ends));
