@@ -41,8 +41,8 @@ public record Readiness(String waitingFor, int models, List<Loading> loading, Li
   }
 
   /**
-   * Returns whether the node can score with all models. It can if it is not waiting for a condition
-   * and not loading a model.
+   * Returns whether the node can score with all models except those that failed. It can if it is
+   * not waiting for a condition and not loading a model.
    */
   public boolean ready() {
     return waitingFor.isEmpty() && loading.isEmpty();

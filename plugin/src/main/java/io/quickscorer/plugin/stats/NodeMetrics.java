@@ -34,7 +34,7 @@ final class NodeMetrics {
   }
 
   private void node() {
-    gauge("ready", "1 if the node can score by all models, else 0", node.ready() ? 1 : 0);
+    gauge("ready", "1 if the node waits for no model to load, else 0", node.ready() ? 1 : 0);
     gauge(
         "jvm_known_defects",
         "defects of the JIT of this JVM that can make a score wrong",

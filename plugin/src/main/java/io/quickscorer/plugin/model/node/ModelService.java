@@ -256,13 +256,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return registry.readiness(current);
   }
 
-  private static OpenSearchStatusException late(ModelId id, TimeValue max) {
+  private OpenSearchStatusException late(ModelId id, TimeValue max) {
     return new OpenSearchStatusException(
-        "model [{}] was not loaded on this node within {}, the value of setting [{}]",
+        "model [{}] was not loaded on this node within {}, the value of setting [{}]{}",
         RestStatus.SERVICE_UNAVAILABLE,
         id,
         max,
-        ModelSettings.MAX_WAIT.getKey());
+        ModelSettings.MAX_WAIT.getKey(),
+        isStarting() ? ", because the index of models is not available" : "");
   }
 
   /**
