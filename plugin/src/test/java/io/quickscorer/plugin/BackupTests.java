@@ -345,6 +345,8 @@ public class BackupTests extends TwoClustersTestCase {
     Local.begin(client(LOCAL_CLUSTER), Aliases.DELETE, "spare").actionGet();
     for (boolean index : new boolean[] {false, true}) {
       if (index) {
+        // Later, the model has no documents any more: the restored index lacks them.
+        assertEquals(DOCUMENTS, bits(LOCAL_CLUSTER, "late").size());
         loseIndex(LOCAL_CLUSTER);
       }
       restore(LOCAL_CLUSTER, "s", true).setIndices(index ? ModelIndex.NAME : "-*").get();
@@ -354,7 +356,6 @@ public class BackupTests extends TwoClustersTestCase {
         () -> assertEquals(Set.of("live", "spare"), metadata(LOCAL_CLUSTER).aliases().keySet()),
         60,
         TimeUnit.SECONDS);
-    assertBusy(() -> assertNotNull(bits(LOCAL_CLUSTER, "late")), 60, TimeUnit.SECONDS);
   }
 
   public void testNamesOfTheOtherKindAreLeftOut() throws Exception {

@@ -67,6 +67,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
           "has an entry per model of the node; entries of other models are removed",
           List.of(
               "DriftWindows.models",
+              "LoadMarks.died",
               "LoadMarks.failures",
               "LoadMarks.quarantined",
               "LoadOrder.aliased",

@@ -53,38 +53,23 @@ public interface BlockScorer extends EnsembleScorer {
   default void score(
       FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
-    score(matrix, 0, matrix.documents(), scratch, scores, checkpoint);
-  }
-
-  /**
-   * Scores documents [from, to) like {@link EnsembleScorer#score(FeatureMatrix, Scratch, double[],
-   * Checkpoint)}. Does not check the arguments.
-   *
-   * @param from the number of the first document, a multiple of {@link #granule}
-   */
-  default void score(
-      FeatureMatrix matrix,
-      int from,
-      int to,
-      Scratch scratch,
-      double[] scores,
-      Checkpoint checkpoint) {
-    Arrays.fill(scores, from, to, ensemble().initialScore());
-    prepare(matrix, from, to, scratch);
-    int step = Math.min(documentsPerBlock(), Math.max(1, to - from));
+    int documents = matrix.documents();
+    Arrays.fill(scores, 0, documents, ensemble().initialScore());
+    prepare(matrix, 0, documents, scratch);
+    int step = Math.min(documentsPerBlock(), Math.max(1, documents));
     long work = 0;
-    for (int first = from; first < to; first += step) {
-      int end = Math.min(to, first + step);
+    for (int from = 0; from < documents; from += step) {
+      int to = Math.min(documents, from + step);
       for (int unit = 0; unit < units(); unit++) {
-        add(unit, matrix, first, end, scratch, scores);
-        work += (long) (end - first) * treesPerUnit();
+        add(unit, matrix, from, to, scratch, scores);
+        work += (long) (to - from) * treesPerUnit();
         if (work >= Checkpoint.WORK) {
           checkpoint.pass();
           work = 0;
         }
       }
     }
-    finish(from, to, scores);
+    finish(0, documents, scores);
   }
 
   /** Converts the sums of documents [from, to) to raw scores, after all trees were added. */

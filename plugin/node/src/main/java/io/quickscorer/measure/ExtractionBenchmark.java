@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -260,6 +261,6 @@ public final class ExtractionBenchmark {
   }
 
   private static double median(Map<String, List<Double>> figures, String way) {
-    return EndToEndBenchmark.median(figures.getOrDefault(way, List.of()));
+    return EndToEndBenchmark.median(Objects.requireNonNull(figures.get(way), way));
   }
 }

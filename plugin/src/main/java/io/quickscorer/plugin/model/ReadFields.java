@@ -55,7 +55,11 @@ public final class ReadFields {
     return lists;
   }
 
-  /** Returns the options that are set, by the names of their fields. */
+  /**
+   * Returns the options that are set, by the names of their fields. The version of a model is a
+   * hash that includes this map, so a changed name or a field for an unset option would change all
+   * versions.
+   */
   public static Map<String, Object> toMap(ReadOptions options) {
     Map<String, Object> fields = new TreeMap<>();
     options.output().ifPresent(output -> fields.put(OUTPUT, output));

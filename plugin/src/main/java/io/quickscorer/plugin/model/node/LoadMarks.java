@@ -129,6 +129,7 @@ public final class LoadMarks {
         && Duration.between(
                     Files.getLastModifiedTime(death).toInstant(),
                     Files.getLastModifiedTime(mark).toInstant())
+                .abs()
                 .compareTo(DEATHS)
             <= 0;
   }
@@ -146,7 +147,9 @@ public final class LoadMarks {
     String why = quarantined.get(id);
     return why == null
         ? null
-        : "quarantined, because " + why + "; upload the model again to retry, or delete it";
+        : "quarantined, because "
+            + why
+            + "; upload the model again to retry, or set an alias to it, or delete it";
   }
 
   /** Returns the exception (503) for a model that must not be loaded; null if it may be loaded. */

@@ -58,14 +58,17 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
     index.ensure(
         ActionListener.wrap(
             ready -> {
-              ActionListener<Written> written =
-                  explained(set.name(), create ? "the set already exists" : CHANGED, listener);
               current(
                   set.name(),
                   ActionListener.wrap(
                       current -> {
-                        boolean exists = !isMissing(current);
-                        write(set, now, create && exists ? Written.NOTHING : current, written);
+                        boolean exists = create && !isMissing(current);
+                        write(
+                            set,
+                            now,
+                            exists ? Written.NOTHING : current,
+                            explained(
+                                set.name(), exists ? "the set already exists" : CHANGED, listener));
                       },
                       listener::onFailure));
             },

@@ -248,6 +248,16 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
               + NAME
               + "] reached a shard before it was bound to its models; report this as a bug");
     }
+    try {
+      return Guard.call(() -> "the clause", () -> bind(bound, windowSize, context));
+    } catch (RuntimeException e) {
+      clause.services().stats().failed(bound.ids());
+      throw e;
+    }
+  }
+
+  private EnsembleRescoreContext bind(
+      BoundClause bound, int windowSize, QueryShardContext context) {
     int max = context.getIndexSettings().getMaxRescoreWindow();
     int collected = clause.collected();
     if (collected > Math.max(max, windowSize)) {
@@ -264,25 +274,17 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     if (!isCacheable(bound)) {
       context.setIsCacheable(false);
     }
-    try {
-      return Guard.call(
-          () -> "the clause",
-          () ->
-              new EnsembleRescoreContext(
-                  windowSize,
-                  Math.max(windowSize, collected),
-                  options(),
-                  bound,
-                  // Only the node that coordinates the search and sends the response has a trace.
-                  clause.trace() == null ? null : clause.trace().budget(),
-                  clause.standing(),
-                  clause.sent(),
-                  clause.services(),
-                  context));
-    } catch (RuntimeException e) {
-      clause.services().stats().failed(bound.ids());
-      throw e;
-    }
+    return new EnsembleRescoreContext(
+        windowSize,
+        Math.max(windowSize, collected),
+        options(),
+        bound,
+        // Only the node that coordinates the search and sends the response has a trace.
+        clause.trace() == null ? null : clause.trace().budget(),
+        clause.standing(),
+        clause.sent(),
+        clause.services(),
+        context);
   }
 
   /**

@@ -131,7 +131,7 @@ public class LoadMarksTests extends OpenSearchTestCase {
                 Level.ERROR,
                 "model \\[m@1a] is not loaded: quarantined, because the loading or warm-up of the"
                     + " model failed 2 times: the model is nested too deep.*upload the model again"
-                    + " to retry, or delete it"));
+                    + " to retry, or set an alias to it, or delete it"));
         if (seen.startsWith("when")) {
           marks.failed(ID, overflow());
           assertNotNull(marks.refusal(ID));

@@ -8,6 +8,7 @@ import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import java.util.Arrays;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
@@ -93,7 +94,28 @@ public final class DocumentParallelScorer implements EnsembleScorer {
           checkpoint.pass();
           int from = part * DOCUMENTS_PER_PART;
           int to = Math.min(documents, from + DOCUMENTS_PER_PART);
-          engine.score(matrix, from, to, buffers[worker], scores, checkpoint);
+          score(matrix, from, to, buffers[worker], scores, checkpoint);
         });
+  }
+
+  private void score(
+      FeatureMatrix matrix,
+      int from,
+      int to,
+      Scratch scratch,
+      double[] scores,
+      Checkpoint checkpoint) {
+    Arrays.fill(scores, from, to, ensemble().initialScore());
+    engine.prepare(matrix, from, to, scratch);
+    long work = 0;
+    for (int unit = 0; unit < engine.units(); unit++) {
+      engine.add(unit, matrix, from, to, scratch, scores);
+      work += (long) (to - from) * engine.treesPerUnit();
+      if (work >= Checkpoint.WORK) {
+        checkpoint.pass();
+        work = 0;
+      }
+    }
+    engine.finish(from, to, scores);
   }
 }

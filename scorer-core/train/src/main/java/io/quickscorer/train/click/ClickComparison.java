@@ -263,7 +263,7 @@ public final class ClickComparison extends EventReader {
                     + some.shown()));
     if (segmentsLeftOut > 0) {
       lines.add("      left out: the " + segmentsLeftOut + " smallest segments");
-    } else if (segments.isEmpty() && !actions.segment().isEmpty()) {
+    } else if (segments.isEmpty() && !signs.isEmpty() && !actions.segment().isEmpty()) {
       lines.add("      --segment: no search has the field [" + actions.segment() + "]");
     }
     @Nullable String better = all.better();

@@ -37,7 +37,10 @@ public abstract class EventReader {
   /** Halves of characters without the other half. UTF-8 cannot encode them. */
   private static final Pattern LONE_SURROGATES = Pattern.compile("\\p{gc=Cs}");
 
-  /** Times as OpenSearch reads them: without a time of day, it is midnight; without a zone, UTC. */
+  /**
+   * The usual forms of times that OpenSearch reads: a date, or a date and a time of day. Without a
+   * time of day, it is midnight; without a zone, UTC.
+   */
   private static final DateTimeFormatter TIME =
       new DateTimeFormatterBuilder()
           .append(DateTimeFormatter.ISO_LOCAL_DATE)

@@ -116,9 +116,7 @@ public final class SearchReader extends EventReader {
     if (search.client == 0) {
       search.client = hash(text(record, "client_id"));
     }
-    if (search.time == Long.MAX_VALUE) {
-      search.time = time(record.path("timestamp"));
-    }
+    search.time = Math.min(search.time, time(record.path("timestamp")));
     return search;
   }
 

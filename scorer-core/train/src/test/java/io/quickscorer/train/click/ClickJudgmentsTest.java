@@ -234,6 +234,10 @@ final class ClickJudgmentsTest {
   @Test
   void aClientsEarliestSearchesCount(@TempDir Path temp) throws Exception {
     List<String> lines = new ArrayList<>();
+    // The first search is clicked last, and the records may be in any order.
+    lines.add(
+        "{\"action_name\": \"click\", \"query_id\": \"s0\", \"client_id\": \"c\","
+            + " \"timestamp\": 1000, \"event_attributes\": {\"object\": {\"object_id\": \"h\"}}}");
     for (int s = 99; s >= 0; s--) {
       lines.add(
           "{\"query_id\": \"s"
