@@ -64,7 +64,7 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
     assertRefused(400, "params: expected", body(10, "\"model\":\"m\",\"params\":[]"));
     assertRefused(400, "[score_mode] must be", body(10, FIT + ",\"score_mode\":\"sum\""));
     assertRefused(400, "[outside_window] must be", body(10, FIT + ",\"outside_window\":\"x\""));
-    assertRefused(400, "raw or transformed", body(10, FIT + ",\"output\":\"x\""));
+    assertRefused(400, "expected [raw] or [transformed]", body(10, FIT + ",\"output\":\"x\""));
     assertRefused(400, "unknown algorithm", body(10, FIT + ",\"algorithm\":\"x\""));
     assertRefused(400, "unknown field [plan]", body(10, FIT + ",\"plan\":\"qs tau=7 DS\""));
     assertRefused(400, "must be finite", body(10, FIT + ",\"model_weight\":1e300"));
