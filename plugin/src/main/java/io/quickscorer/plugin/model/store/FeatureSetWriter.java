@@ -54,7 +54,17 @@ record FeatureSetWriter(GuardedClient client, ModelIndex index) {
       new FetchSourceContext(true, new String[] {ModelStore.KIND}, new String[0]);
 
   /** Writes a feature set's document as {@link FeatureSetStore#put} describes. */
-  void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {
+  void put(FeatureSet set, long now, boolean create, ActionListener<Written> answer) {
+    // Not 404: the set may have been written before the index was deleted.
+    ActionListener<Written> listener =
+        Guard.recovering(
+            answer,
+            (l, failure) ->
+                l.onFailure(
+                    failure instanceof IndexNotFoundException
+                        ? ModelIndex.unusable(
+                            "it was deleted while a document was written; send the request again")
+                        : failure));
     index.ensure(
         ActionListener.wrap(
             ready -> {

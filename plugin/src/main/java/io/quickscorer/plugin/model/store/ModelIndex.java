@@ -115,7 +115,8 @@ public final class ModelIndex {
     }
   }
 
-  private static OpenSearchStatusException unusable(String why) {
+  /** Returns the exception (503) for an index that cannot be used, for the reason {@code why}. */
+  static OpenSearchStatusException unusable(String why) {
     return new OpenSearchStatusException(
         "index of models [{}]: {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
   }
