@@ -260,9 +260,9 @@ final class StoredModelReader {
       boolean known = to[f] >= 0 && to[f] < names.size();
       if (!known && model.uses(f)) {
         throw new InvalidModelException(
-            "feature "
-                + f
-                + " of the model is not among the "
+            "feature ["
+                + InvalidModelException.shown(model.featureNames().get(f))
+                + "] of the model is not among the "
                 + names.size()
                 + " features of the feature set");
       }

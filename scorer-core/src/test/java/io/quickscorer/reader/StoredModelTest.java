@@ -107,7 +107,7 @@ public final class StoredModelTest {
     String zero = "{\"splits\":" + DUMP + ",\"missing_as_zero\":true}";
     assertEquals(1 + 300, score(read(document("model/xgboost+json", zero, "{}")), 0, 0, NAN, NAN));
     String unknown = document("model/xgboost+json", with(DUMP, "\"c\"", "\"d\""), "{}");
-    assertRefused(unknown, "definition at byte", "feature 0 of the model is not among the 4");
+    assertRefused(unknown, "definition at byte", "feature [d] of the model is not among the 4");
   }
 
   @Test
@@ -123,7 +123,7 @@ public final class StoredModelTest {
     }
     assertEquals("3.4.0", stored.source().version());
     assertRefused(
-        document("model/xgboost+json+raw", SmallModels.XGBOOST, "{}"), "feature 0 of the model");
+        document("model/xgboost+json+raw", SmallModels.XGBOOST, "{}"), "feature [f0] of the model");
     String zero = with(named, "{\"learner\"", "{\"missing_as_zero\":true,\"learner\"");
     String flipped = with(zero, "\"default_left\":[1,", "\"default_left\":[0,");
     assertEquals(
@@ -219,7 +219,7 @@ public final class StoredModelTest {
         "feature 1: its name [a] is already taken");
     assertRefused(
         with(DOCUMENT, "<feature> 3 <", "<feature> 5 <"),
-        "feature 4 of the model is not among the 4");
+        "feature [5] of the model is not among the 4");
     assertRefused(with(DOCUMENT, " 0.5 ", " NaN "), "definition at byte", "NaN");
     assertRefused(document("model/ranklib", "5", "{}"), "definition: expected an object");
     String[][] normalisers = {

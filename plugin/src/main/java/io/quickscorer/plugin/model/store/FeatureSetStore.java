@@ -267,15 +267,19 @@ public final class FeatureSetStore {
     // A search finds only refreshed documents; a refresh at each write would cost more.
     List<Listed> sets = new ArrayList<>();
     AtomicBoolean more = new AtomicBoolean(true);
-    client.execute(
-        RefreshAction.INSTANCE,
-        new RefreshRequest(ModelIndex.NAME),
+    index.whenReady(
         ActionListener.wrap(
-            refreshed ->
-                Sequence.repeat(
-                    () -> more.get() ? MAX_LISTED - sets.size() : 0,
-                    next -> readPage(sets, memory, more, next),
-                    ActionListener.map(listener, all -> sets)),
+            ready ->
+                client.execute(
+                    RefreshAction.INSTANCE,
+                    new RefreshRequest(ModelIndex.NAME),
+                    ActionListener.wrap(
+                        refreshed ->
+                            Sequence.repeat(
+                                () -> more.get() ? MAX_LISTED - sets.size() : 0,
+                                next -> readPage(sets, memory, more, next),
+                                ActionListener.map(listener, all -> sets)),
+                        listener::onFailure)),
             listener::onFailure));
   }
 

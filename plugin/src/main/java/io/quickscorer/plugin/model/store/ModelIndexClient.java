@@ -68,7 +68,7 @@ public final class ModelIndexClient extends GuardedClient {
 
   /**
    * Returns an exception (503) with a clear message if the server's failure reports a blocked or
-   * closed index, or a missing shard. Returns other failures unchanged.
+   * closed index, or a shard that cannot be read. Returns other failures unchanged.
    */
   static Exception clear(Exception failure) {
     Throwable unusable =
@@ -87,6 +87,8 @@ public final class ModelIndexClient extends GuardedClient {
             RestStatus.SERVICE_UNAVAILABLE,
             failure,
             ModelIndex.NAME,
-            unusable.getMessage());
+            unusable instanceof ClusterBlockException || unusable instanceof IndexClosedException
+                ? unusable.getMessage()
+                : "its shard is not available");
   }
 }

@@ -133,7 +133,10 @@ final class ClauseParser {
       throw e;
     } catch (IOException | RuntimeException e) {
       // A parser of the content type may throw any exception if the body is wrong.
-      throw failure(parser, "the clause cannot be read, or is nested too deep", e);
+      throw failure(
+          parser,
+          "the clause is not valid " + parser.contentType().subtype() + ", or is nested too deep",
+          e);
     }
   }
 

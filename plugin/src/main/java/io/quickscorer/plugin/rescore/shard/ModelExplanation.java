@@ -154,7 +154,9 @@ record ModelExplanation(
                   + ", expected "
                   + tree.expected()));
     }
-    besides.add(Explanation.match(sum, "sum of the trees that change the raw score most", trees));
+    if (!trees.isEmpty()) {
+      besides.add(Explanation.match(sum, "sum of the trees that change the raw score most", trees));
+    }
     return explainer.contributions(row, 0, explainer.newWorkspace());
   }
 }
