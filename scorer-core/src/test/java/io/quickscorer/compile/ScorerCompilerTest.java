@@ -47,7 +47,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     return RandomEnsembles.of(Seeds.random("compiler")).leaves(leaves, leaves).build();
   }
 
-  private static AutoScorer auto(TreeEnsemble ensemble) {
+  private static RoutedScorer auto(TreeEnsemble ensemble) {
     return AutoScorer.compile(ensemble, Algorithm.AUTO, Set.of(), CompileProgress.NONE);
   }
 
@@ -56,7 +56,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
   void autoUsesVectorsWhereTheModuleIs() {
     assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
     int widest = VectorSupport.widths().getLast();
-    AutoScorer auto = auto(ensemble(64));
+    RoutedScorer auto = auto(ensemble(64));
     int permuting = HeavyPathScorer.unavailable(512).isEmpty() ? 512 : Math.min(256, widest);
     assertEquals("heavypath-" + permuting, auto.algorithm(1).label());
     assertEquals("heavypath-" + permuting, auto.algorithm(permuting == 512 ? 16 : 8).label());
@@ -69,7 +69,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
   @EnabledIfSystemProperty(named = "tests.vectors", matches = "false")
   void autoDoesWithoutTheModule() {
     assertEquals(List.of(), VectorSupport.widths());
-    AutoScorer auto = auto(ensemble(64));
+    RoutedScorer auto = auto(ensemble(64));
     assertEquals(Algorithm.QS, auto.algorithm(1));
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
     UnsupportedEnsembleException e =
@@ -82,7 +82,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
 
   @Test
   void autoWalksTreesTooLargeForBits() {
-    AutoScorer auto = auto(ensemble(1025));
+    RoutedScorer auto = auto(ensemble(1025));
     assertEquals(Algorithm.OBJECT, auto.algorithm(1));
     assertEquals(Algorithm.OBJECT, auto.algorithm(1000));
   }
@@ -164,7 +164,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
   void manyCategorySetsAreLeftToTheOthers() {
     TreeEnsemble ensemble =
         RandomEnsembles.of(Seeds.random("sets")).categorical().trees(1500).leaves(64, 64).build();
-    AutoScorer auto = auto(ensemble);
+    RoutedScorer auto = auto(ensemble);
     assertFalse(HeavyPathScorer.WIDTHS.contains(auto.algorithm(1)), auto.engine());
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
   }
