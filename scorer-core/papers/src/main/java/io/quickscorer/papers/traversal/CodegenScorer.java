@@ -21,7 +21,7 @@ import java.util.List;
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (CODEGEN).
  */
-public final class CodegenScorer implements BlockScorer {
+public final class CodegenScorer extends TreewiseScorer {
   public static final Algorithm ALGORITHM = new Algorithm("codegen", 0);
 
   private static final int DOCUMENTS_PER_CALL = 256;
@@ -30,7 +30,6 @@ public final class CodegenScorer implements BlockScorer {
   /** The generated code of a tree: an instance of its class, and the tree's index in this class. */
   private record Place(TreeCode code, int tree) {}
 
-  private final TreeEnsemble ensemble;
   private final OrderedColumns columns;
   private final Place[] places;
 
@@ -39,7 +38,7 @@ public final class CodegenScorer implements BlockScorer {
 
   private CodegenScorer(
       TreeEnsemble ensemble, OrderedColumns columns, Place[] places, long classBytes) {
-    this.ensemble = ensemble;
+    super(ensemble, ALGORITHM, DOCUMENTS_PER_CALL);
     this.columns = columns;
     this.places = places;
     this.classBytes = classBytes;
@@ -89,16 +88,6 @@ public final class CodegenScorer implements BlockScorer {
     return end;
   }
 
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return ALGORITHM;
-  }
-
   /**
    * Returns the approximate memory of the scorer in bytes. For generated classes, this is the size
    * of the class files.
@@ -119,21 +108,6 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   @Override
-  public int units() {
-    return places.length;
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return 1;
-  }
-
-  @Override
-  public int documentsPerBlock() {
-    return DOCUMENTS_PER_CALL;
-  }
-
-  @Override
   public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
     ((KeyScratch) scratch).fill(columns, matrix, from, to);
   }
@@ -142,7 +116,7 @@ public final class CodegenScorer implements BlockScorer {
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
     KeyScratch buffers = (KeyScratch) scratch;
-    Accumulator accumulator = ensemble.accumulator();
+    Accumulator accumulator = ensemble().accumulator();
     Place place = places[unit];
     double[] leaves = buffers.leaves();
     for (int first = from; first < to; first += DOCUMENTS_PER_CALL) {

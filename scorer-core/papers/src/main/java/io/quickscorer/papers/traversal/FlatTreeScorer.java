@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT and STRUCT+).
  */
-public final class FlatTreeScorer implements BlockScorer {
+public final class FlatTreeScorer extends TreewiseScorer {
   public static final Algorithm STRUCT = new Algorithm("struct", 0);
   public static final Algorithm STRUCT_PLUS = new Algorithm("struct+", 0);
 
@@ -28,17 +28,12 @@ public final class FlatTreeScorer implements BlockScorer {
 
   private static final Scratch NO_SCRATCH = () -> 0;
 
-  private final TreeEnsemble ensemble;
   private final FlatTrees trees;
-  private final Algorithm algorithm;
-  private final int documentsPerBlock;
 
   private FlatTreeScorer(
       TreeEnsemble ensemble, FlatTrees trees, Algorithm algorithm, int documentsPerBlock) {
-    this.ensemble = ensemble;
+    super(ensemble, algorithm, documentsPerBlock);
     this.trees = trees;
-    this.algorithm = algorithm;
-    this.documentsPerBlock = documentsPerBlock;
   }
 
   /**
@@ -67,16 +62,6 @@ public final class FlatTreeScorer implements BlockScorer {
   }
 
   @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return algorithm;
-  }
-
-  @Override
   public long bytes() {
     return trees.bytes();
   }
@@ -84,21 +69,6 @@ public final class FlatTreeScorer implements BlockScorer {
   @Override
   public Scratch newScratch() {
     return NO_SCRATCH;
-  }
-
-  @Override
-  public int units() {
-    return trees.roots().length;
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return 1;
-  }
-
-  @Override
-  public int documentsPerBlock() {
-    return documentsPerBlock;
   }
 
   @Override
@@ -112,7 +82,7 @@ public final class FlatTreeScorer implements BlockScorer {
   }
 
   private void walkNumeric(int tree, FeatureMatrix matrix, int from, int to, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
+    Accumulator accumulator = ensemble().accumulator();
     int[] features = trees.features();
     float[] thresholds = trees.thresholds();
     boolean[] missingLeft = trees.missingLeft();
@@ -133,8 +103,8 @@ public final class FlatTreeScorer implements BlockScorer {
   }
 
   private void walkAny(int tree, FeatureMatrix matrix, int from, int to, double[] sums) {
-    Tree rules = ensemble.trees().get(tree);
-    Accumulator accumulator = ensemble.accumulator();
+    Tree rules = ensemble().trees().get(tree);
+    Accumulator accumulator = ensemble().accumulator();
     int root = trees.roots()[tree];
     for (int document = from; document < to; document++) {
       int node = root;

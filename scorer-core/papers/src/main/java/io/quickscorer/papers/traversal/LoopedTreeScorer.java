@@ -4,21 +4,18 @@ package io.quickscorer.papers.traversal;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
  * Base class of the engines with predication, which compute a document's next node without a
  * branch. Subclasses differ in the number of documents that are processed together, and in how the
- * next node is computed. Supports every ensemble; a unit of {@link BlockScorer} is a tree.
+ * next node is computed. Supports every ensemble.
  */
-abstract class LoopedTreeScorer implements BlockScorer {
+abstract class LoopedTreeScorer extends TreewiseScorer {
   /** Number of documents per block, whose keys (values as integers) fit the second-level cache. */
   private static final int DOCUMENTS_PER_BLOCK = 256;
 
-  private final TreeEnsemble ensemble;
-  private final Algorithm algorithm;
   private final int lanes;
   private final OrderedColumns columns;
   private final LoopedTrees trees;
@@ -30,8 +27,7 @@ abstract class LoopedTreeScorer implements BlockScorer {
    */
   protected LoopedTreeScorer(
       TreeEnsemble ensemble, Algorithm algorithm, int lanes, CompileProgress progress) {
-    this.ensemble = ensemble;
-    this.algorithm = algorithm;
+    super(ensemble, algorithm, DOCUMENTS_PER_BLOCK);
     this.lanes = lanes;
     OrderedColumns.Assignment assignment = OrderedColumns.of(ensemble, progress.part(0, 0.5));
     this.columns = assignment.columns();
@@ -40,16 +36,6 @@ abstract class LoopedTreeScorer implements BlockScorer {
 
   protected final LoopedTrees trees() {
     return trees;
-  }
-
-  @Override
-  public final TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public final Algorithm algorithm() {
-    return algorithm;
   }
 
   @Override
@@ -66,21 +52,6 @@ abstract class LoopedTreeScorer implements BlockScorer {
   @Override
   public final long scratchBytes(int documents) {
     return columns.keyBytes(documents);
-  }
-
-  @Override
-  public final int units() {
-    return trees.roots().length;
-  }
-
-  @Override
-  public final int treesPerUnit() {
-    return 1;
-  }
-
-  @Override
-  public final int documentsPerBlock() {
-    return DOCUMENTS_PER_BLOCK;
   }
 
   @Override
