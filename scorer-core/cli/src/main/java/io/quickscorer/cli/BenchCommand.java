@@ -18,6 +18,7 @@ import io.quickscorer.compile.SampleDocuments;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -31,6 +32,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -64,6 +69,7 @@ final class BenchCommand implements Callable<Integer> {
   private static final int MAX_DOCUMENTS = 100_000;
   private static final int MAX_THREADS = 256;
   private static final long TURN_NANOS = 5_000_000;
+  private static final int BAR_MILLIS = 200;
 
   @Mixin private ModelArgument model = new ModelArgument();
 
@@ -243,10 +249,9 @@ final class BenchCommand implements Callable<Integer> {
   private List<Row> compare(
       EngineComparison comparison, Set<Algorithm> algorithms, List<Peer> found, Batches batches) {
     List<Contender> contenders = new ArrayList<>();
-    try (BenchProgress progress = new BenchProgress(batches.documents() + " documents")) {
-      progress.expect(algorithms.size());
+    try (ProgressBar bar = bar(batches.documents() + " documents", algorithms.size())) {
       for (Algorithm algorithm : algorithms) {
-        progress.step("compiling " + algorithm);
+        bar.setExtraMessage("compiling " + algorithm).step();
         for (int t : threads) {
           if (t == 1) {
             contenders.addAll(comparison.engine(algorithm, batches));
@@ -260,10 +265,27 @@ final class BenchCommand implements Callable<Integer> {
         contenders.addAll(comparison.peer(peer, batches));
       }
       Rounds timed = new Rounds(rounds, (long) (warmUp * 1e9), TURN_NANOS);
-      progress.expect(timed.steps(contenders.size()));
-      return comparison.time(contenders, batches, timed, progress::step);
+      bar.maxHint(bar.getMax() + timed.steps(contenders.size()));
+      return comparison.time(contenders, batches, timed, what -> bar.setExtraMessage(what).step());
     } finally {
       contenders.forEach(Contender::close);
     }
+  }
+
+  /** Returns a progress bar on standard error. Without a terminal, it shows nothing. */
+  private static ProgressBar bar(String task, int steps) {
+    Console console = System.console();
+    boolean terminal = console != null && console.isTerminal();
+    ProgressBarBuilder bar =
+        new ProgressBarBuilder()
+            .setTaskName(task)
+            .setInitialMax(steps)
+            .setUpdateIntervalMillis(terminal ? BAR_MILLIS : Integer.MAX_VALUE)
+            .setStyle(ProgressBarStyle.ASCII)
+            .clearDisplayOnFinish();
+    if (!terminal) {
+      bar.setConsumer(new DelegatingProgressBarConsumer(line -> {}, 100));
+    }
+    return bar.build();
   }
 }
