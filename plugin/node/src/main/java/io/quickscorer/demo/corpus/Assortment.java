@@ -25,56 +25,15 @@ final class Assortment {
       List<String> accessory) {}
 
   static final List<String> BRANDS =
-      List.of(
-          "Alderby",
-          "Bramhold",
-          "Corvane",
-          "Dunmere",
-          "Eskdal",
-          "Fernlock",
-          "Garrowe",
-          "Halvik",
-          "Isenmoor",
-          "Jorvane",
-          "Kestrel & Pine",
-          "Lindqvarn",
-          "Morrowfield",
-          "Norhaven",
-          "Ostrava Works",
-          "Pellworth",
-          "Quillan",
-          "Ravensby",
-          "Skarholt",
-          "Tarnbeck",
-          "Umberley",
-          "Varnholm",
-          "Westrigg",
-          "Yarrowdale");
+      words(
+          "Alderby,Bramhold,Corvane,Dunmere,Eskdal,Fernlock,Garrowe,Halvik,Isenmoor,"
+              + "Jorvane,Kestrel & Pine,Lindqvarn,Morrowfield,Norhaven,Ostrava Works,Pellworth,"
+              + "Quillan,Ravensby,Skarholt,Tarnbeck,Umberley,Varnholm,Westrigg,Yarrowdale");
 
   static final List<String> SERIES =
-      List.of(
-          "Arc",
-          "Basecamp",
-          "Civic",
-          "Delta",
-          "Everyday",
-          "Fjord",
-          "Grand",
-          "Horizon",
-          "Ion",
-          "Journey",
-          "Kite",
-          "Lite",
-          "Meridian",
-          "Nova",
-          "One",
-          "Pioneer",
-          "Quest",
-          "Ridge",
-          "Summit",
-          "Terra",
-          "Urban",
-          "Vista");
+      words(
+          "Arc,Basecamp,Civic,Delta,Everyday,Fjord,Grand,Horizon,Ion,Journey,Kite,Lite,"
+              + "Meridian,Nova,One,Pioneer,Quest,Ridge,Summit,Terra,Urban,Vista");
 
   static final List<Department> DEPARTMENTS =
       List.of(
