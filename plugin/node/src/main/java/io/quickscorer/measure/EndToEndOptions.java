@@ -4,7 +4,6 @@ package io.quickscorer.measure;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,30 +68,6 @@ record EndToEndOptions(
           + (shards == 1 ? "" : shards + " shards, ")
           + clients
           + (clients == 1 ? " client" : " clients");
-    }
-
-    private Cell withWindow(int other) {
-      return new Cell(other, model, features, segments, shards, clients);
-    }
-
-    private Cell withModel(String other) {
-      return new Cell(window, other, features, segments, shards, clients);
-    }
-
-    private Cell withFeatures(int other) {
-      return new Cell(window, model, other, segments, shards, clients);
-    }
-
-    private Cell withSegments(int other) {
-      return new Cell(window, model, features, other, shards, clients);
-    }
-
-    private Cell withShards(int other) {
-      return new Cell(window, model, features, segments, other, clients);
-    }
-
-    private Cell withClients(int other) {
-      return new Cell(window, model, features, segments, shards, other);
     }
 
     int trees() {
@@ -163,26 +138,30 @@ record EndToEndOptions(
    * base values.
    */
   List<Cell> cells() {
-    Cell base =
-        new Cell(
-            windows.getFirst(),
-            models.getFirst(),
-            features.getFirst(),
-            segments.getFirst(),
-            shards.getFirst(),
-            clients.getFirst());
+    int[] sizes = {
+      windows.size(), models.size(), features.size(), segments.size(), shards.size(), clients.size()
+    };
+    int[] places = new int[sizes.length];
     List<Cell> cells = new ArrayList<>();
-    cells.add(base);
-    add(cells, windows, base::withWindow);
-    add(cells, models, base::withModel);
-    add(cells, features, base::withFeatures);
-    add(cells, segments, base::withSegments);
-    add(cells, shards, base::withShards);
-    add(cells, clients, base::withClients);
+    cells.add(cell(places));
+    for (int list = 0; list < sizes.length; list++) {
+      for (int place = 1; place < sizes[list]; place++) {
+        places[list] = place;
+        cells.add(cell(places));
+      }
+      places[list] = 0;
+    }
     return cells;
   }
 
-  private static <T> void add(List<Cell> cells, List<T> values, Function<T, Cell> cell) {
-    values.stream().skip(1).map(cell).forEach(cells::add);
+  /** Returns the combination of the values at these places of the lists. */
+  private Cell cell(int[] places) {
+    return new Cell(
+        windows.get(places[0]),
+        models.get(places[1]),
+        features.get(places[2]),
+        segments.get(places[3]),
+        shards.get(places[4]),
+        clients.get(places[5]));
   }
 }
