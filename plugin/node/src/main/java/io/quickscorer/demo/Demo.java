@@ -214,7 +214,7 @@ public final class Demo {
 
   private void evaluate(
       DemoNode node, Corpus corpus, HeldOut queries, TunedFirstPass byHand, TrainedModel model)
-      throws IOException, InterruptedException {
+      throws IOException {
     steps.next("Search with the held-out queries, before and after");
     FirstPass best =
         FirstPass.ALL.stream()

@@ -4,11 +4,10 @@ package io.quickscorer.demo;
 import io.quickscorer.train.trainer.Progress;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import me.tongfei.progressbar.ProgressBar;
 
@@ -31,35 +30,25 @@ final class Steps {
   /**
    * Calls a function for every item, {@value #REQUESTS} at a time. Returns the results in the order
    * of the items.
+   *
+   * @throws CompletionException if a call fails, with the exception of the call as its cause
    */
-  <T, R> List<R> forEach(String label, List<T> items, Function<T, R> work)
-      throws InterruptedException {
+  <T, R> List<R> forEach(String label, List<T> items, Function<T, R> work) {
     try (ProgressBar bar = Progress.bar(label, items.size());
         ExecutorService pool = Executors.newFixedThreadPool(REQUESTS)) {
-      List<Future<R>> results =
-          pool.invokeAll(
-              items.stream()
-                  .map(
-                      item ->
-                          (Callable<R>)
-                              () -> {
-                                R result = work.apply(item);
-                                bar.step();
-                                return result;
-                              })
-                  .toList());
-      return results.stream().map(Steps::result).toList();
-    }
-  }
-
-  private static <R> R result(Future<R> future) {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
+      List<CompletableFuture<R>> results =
+          items.stream()
+              .map(
+                  item ->
+                      CompletableFuture.supplyAsync(
+                          () -> {
+                            R result = work.apply(item);
+                            bar.step();
+                            return result;
+                          },
+                          pool))
+              .toList();
+      return results.stream().map(CompletableFuture::join).toList();
     }
   }
 }
