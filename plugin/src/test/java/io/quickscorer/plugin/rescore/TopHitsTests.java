@@ -10,13 +10,22 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.MatchAllDocsQuery;
 import org.junit.After;
 import org.junit.Before;
+import org.opensearch.index.IndexModule;
+import org.opensearch.index.query.ParsedQuery;
+import org.opensearch.index.shard.SearchOperationListener;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.search.internal.SearchContext;
 
 /** The server rescores the buckets of a top_hits aggregation as it does the hits of the search. */
 public class TopHitsTests extends RescoreTestCase {
@@ -53,6 +62,37 @@ public class TopHitsTests extends RescoreTestCase {
       scorer.score(matrix, scratch, scores, checkpoint);
       inside.decrementAndGet();
     }
+  }
+
+  /** Replaces the queries of searches, as the security plugin does for restricted users. */
+  public static final class RestrictingPlugin extends Plugin {
+    private static volatile boolean on;
+
+    @Override
+    public void onIndexModule(IndexModule index) {
+      index.addSearchOperationListener(
+          new SearchOperationListener() {
+            @Override
+            public void onPreQueryPhase(SearchContext search) {
+              if (on) {
+                search.parsedQuery(
+                    new ParsedQuery(
+                        new BooleanQuery.Builder()
+                            .add(search.parsedQuery().query(), BooleanClause.Occur.MUST)
+                            .add(MatchAllDocsQuery.INSTANCE, BooleanClause.Occur.FILTER)
+                            .build()));
+                search.preProcess(true);
+              }
+            }
+          });
+    }
+  }
+
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins() {
+    List<Class<? extends Plugin>> plugins = new ArrayList<>(super.nodePlugins());
+    plugins.add(RestrictingPlugin.class);
+    return plugins;
   }
 
   @Before
@@ -108,6 +148,19 @@ public class TopHitsTests extends RescoreTestCase {
   }
 
   public void testBucketsShowWhatScoredThem() throws IOException {
+    bucketsShowWhatScoredThem();
+  }
+
+  public void testBucketsOfReplacedQueriesShowWhatScoredThem() throws IOException {
+    RestrictingPlugin.on = true;
+    try {
+      bucketsShowWhatScoredThem();
+    } finally {
+      RestrictingPlugin.on = false;
+    }
+  }
+
+  private void bucketsShowWhatScoredThem() throws IOException {
     CompiledModel model = putModel("m", 10);
     createCatalogue("t", 2, 400);
     boolean missing = false;

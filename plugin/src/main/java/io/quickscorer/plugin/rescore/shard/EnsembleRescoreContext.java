@@ -54,7 +54,6 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final List<LoggedRows> rows = new ArrayList<>();
   private final SentHits sent;
   private @Nullable SearchContext search;
-  private @Nullable ParsedQuery query;
   private @Nullable PageFetch pageFetch;
   private @Nullable ClauseProfile profile;
   private long explainNanos;
@@ -126,7 +125,6 @@ public final class EnsembleRescoreContext extends RescoreContext {
    */
   public void begin(SearchContext newSearch, boolean page) {
     this.search = newSearch;
-    this.query = newSearch.parsedQuery();
     this.pageFetch = page && options.isGlobal() ? new PageFetch(this) : null;
   }
 
@@ -136,7 +134,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
    */
   @SuppressWarnings("ReferenceEquality") // identity is needed: an inner hit's query may be equal
   public boolean ranks(ParsedQuery other) {
-    return other == query;
+    return search != null && other == search.parsedQuery();
   }
 
   /** Returns the fetch phase of a clause that ranks over all shards; null in other phases. */
