@@ -125,7 +125,7 @@ final class LiveValidation {
   }
 
   /** The time for computing one feature, and a summary of the feature's values in the hits. */
-  private static final class Feature {
+  private static final class Feature implements ToXContentObject {
     private final String name;
     private final @Nullable Long nanosPerDocument;
     private int missing;
@@ -148,7 +148,8 @@ final class LiveValidation {
       }
     }
 
-    void toXContent(XContentBuilder builder) throws IOException {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("name", name);
       if (nanosPerDocument != null) {
         builder.field("nanos_per_document", nanosPerDocument);
@@ -157,7 +158,7 @@ final class LiveValidation {
       if (values > 0) {
         builder.field("min", min).field("max", max);
       }
-      builder.endObject();
+      return builder.endObject();
     }
   }
 
@@ -189,11 +190,7 @@ final class LiveValidation {
       } else {
         builder.field("not_measured", notMeasured);
       }
-      builder.startArray("features");
-      for (Feature feature : features) {
-        feature.toXContent(builder);
-      }
-      return builder.endArray().endObject();
+      return builder.field("features", features).endObject();
     }
   }
 }

@@ -61,7 +61,7 @@ public interface FeatureDefinition extends ToXContentObject {
   default XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     builder.startObject().field("name", name()).field("type", type());
     optionsToXContent(builder);
-    modifiers().toXContent(builder, params);
+    modifiers().toXContent(builder);
     return builder.endObject();
   }
 

@@ -226,12 +226,12 @@ public record FeatureSet(
   /** Writes the set's name, and the JSON object that {@link #read(String, Input)} parses. */
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    return fields(builder.startObject(), params).endObject();
+    return fields(builder.startObject()).endObject();
   }
 
   /** Writes the set's JSON for users, with {@link #USES_SCRIPTS} if a feature runs a script. */
-  public XContentBuilder show(XContentBuilder builder, Params params) throws IOException {
-    fields(builder.startObject(), params);
+  public XContentBuilder show(XContentBuilder builder) throws IOException {
+    fields(builder.startObject());
     if (usesScripts()) {
       builder.field(USES_SCRIPTS, true);
     }
@@ -245,11 +245,10 @@ public record FeatureSet(
     return BoundedContent.json(max, builder -> toXContent(builder, ToXContent.EMPTY_PARAMS));
   }
 
-  private XContentBuilder fields(XContentBuilder builder, Params params) throws IOException {
-    builder.field("name", name).startArray("features");
-    for (FeatureDefinition feature : features) {
-      feature.toXContent(builder, params);
-    }
-    return builder.endArray().field("default_params", defaultParams);
+  private XContentBuilder fields(XContentBuilder builder) throws IOException {
+    return builder
+        .field("name", name)
+        .field("features", features)
+        .field("default_params", defaultParams);
   }
 }

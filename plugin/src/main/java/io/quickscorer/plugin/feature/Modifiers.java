@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -109,13 +108,9 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     }
   }
 
-  void toXContent(XContentBuilder builder, ToXContent.Params params) throws IOException {
+  void toXContent(XContentBuilder builder) throws IOException {
     if (!normalizers.isEmpty()) {
-      builder.startArray("normalize");
-      for (Normalizer normalizer : normalizers) {
-        normalizer.toXContent(builder, params);
-      }
-      builder.endArray();
+      builder.field("normalize", normalizers);
     }
     if (!Float.isNaN(missing)) {
       builder.field("missing", missing);

@@ -361,15 +361,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
       // Not in the index: the restoring cluster has its own format and state versions.
       builder.field(WIRE, wire).field(CHANGED, requests.last());
     }
-    builder.startArray(MODELS);
-    for (ModelManifest manifest : models.values()) {
-      manifest.toXContent(builder, params);
-    }
-    builder.endArray().startArray(ALIASES);
-    for (ModelAlias alias : aliases.values()) {
-      alias.toXContent(builder, params);
-    }
-    return builder.endArray();
+    return builder.field(MODELS, models.values()).field(ALIASES, aliases.values());
   }
 
   /**

@@ -200,11 +200,7 @@ final class RescoreExt extends SearchExtBuilder {
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    builder.startArray(NAME);
-    for (Map<String, Object> clause : clauses) {
-      builder.map(clause);
-    }
-    return builder.endArray();
+    return builder.field(NAME, clauses);
   }
 
   @Override

@@ -244,7 +244,7 @@ public final class FeatureSetStore {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       return set != null
-          ? set.show(builder, params)
+          ? set.show(builder)
           : builder
               .startObject()
               .field("name", name)
