@@ -4,7 +4,13 @@ package io.quickscorer.plugin.door;
 import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.common.lease.Releasable;
@@ -214,6 +220,28 @@ public final class Door {
       parser.nextToken();
     }
     return new Input(parser, HeapBudget.limited(OWN_BYTES), "", OWN_LEVELS, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Returns a JSON value that was read, and all values inside of it except nulls. Each of them
+   * counts as one step of {@link StepLimit}.
+   *
+   * @param root the value; null for no values
+   */
+  public static Stream<Object> nested(@Nullable Object root) {
+    Deque<Object> open = new ArrayDeque<>();
+    return Stream.iterate(
+        root,
+        Objects::nonNull,
+        value -> {
+          StepLimit.step();
+          Collection<?> inner =
+              value instanceof Map<?, ?> map
+                  ? map.values()
+                  : value instanceof Collection<?> items ? items : List.of();
+          inner.stream().filter(Objects::nonNull).forEach(open::push);
+          return open.poll();
+        });
   }
 
   private static XContentParser open(MediaType type, BytesReference body) throws IOException {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.door.BoundedContent;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.QueryTemplate.Function;
 import io.quickscorer.plugin.feature.QueryTemplate.Part;
 import io.quickscorer.plugin.feature.QueryTemplate.Section;
@@ -10,7 +11,6 @@ import io.quickscorer.plugin.feature.QueryTemplate.Text;
 import io.quickscorer.plugin.feature.QueryTemplate.Variable;
 import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.RequestBudget;
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -215,38 +215,23 @@ final class TemplateOutput {
 
   /** Returns a lower bound of the number of characters that a value has as JSON. */
   static long minLength(@Nullable Object value) {
-    long length = 0;
-    Deque<Object> open = new ArrayDeque<>();
-    open.push(value == null ? Map.of() : value);
-    while (!open.isEmpty()) {
-      StepLimit.step();
-      Iterable<?> inner =
-          switch (open.pop()) {
-            case Map<?, ?> map -> {
-              for (Object key : map.keySet()) {
-                length += String.valueOf(key).length();
-              }
-              yield map.values();
-            }
-            case List<?> list -> {
-              length += list.size();
-              yield list;
-            }
-            case String string -> {
-              length += string.length();
-              yield List.of();
-            }
-            default -> {
-              length++;
-              yield List.of();
-            }
-          };
-      for (Object item : inner) {
-        // A null is at least as long as an empty object, whose length is counted as 0.
-        open.push(item == null ? Map.of() : item);
-      }
-    }
-    return length;
+    return Door.nested(value)
+        .mapToLong(
+            each ->
+                switch (each) {
+                  case Map<?, ?> map ->
+                      map.keySet().stream()
+                          .mapToLong(
+                              key -> {
+                                StepLimit.step();
+                                return String.valueOf(key).length();
+                              })
+                          .sum();
+                  case List<?> list -> list.size();
+                  case String string -> string.length();
+                  default -> 1;
+                })
+        .sum();
   }
 
   /** Writes a text, and escapes the characters that a JSON string must escape. */

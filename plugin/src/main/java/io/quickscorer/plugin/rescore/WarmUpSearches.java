@@ -9,7 +9,6 @@ import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
-import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.SearchWarmUp.Target;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -17,7 +16,6 @@ import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -25,9 +23,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
@@ -238,46 +236,19 @@ final class WarmUpSearches {
   }
 
   private static List<String> texts(SearchResponse answer) {
-    List<String> words = new ArrayList<>();
-    for (SearchHit hit : answer.getHits().getHits()) {
-      addWords(hit.hasSource() ? Door.document(hit.getSourceRef()) : null, words);
-    }
+    List<String> words =
+        Stream.of(answer.getHits().getHits())
+            .filter(SearchHit::hasSource)
+            .flatMap(hit -> Door.nested(Door.document(hit.getSourceRef())))
+            .filter(String.class::isInstance)
+            .flatMap(text -> Stream.of(((String) text).split("[^\\p{L}\\p{N}]+")))
+            .filter(word -> !word.isEmpty())
+            .limit(MAX_WORDS)
+            .toList();
     List<String> texts = new ArrayList<>();
     for (int i = 0; i + WORDS_PER_TEXT <= words.size(); i += WORDS_PER_TEXT) {
       texts.add(String.join(" ", words.subList(i, i + WORDS_PER_TEXT)));
     }
     return texts;
-  }
-
-  private static void addWords(@Nullable Object value, List<String> words) {
-    Deque<Object> open = new ArrayDeque<>();
-    if (value != null) {
-      open.push(value);
-    }
-    while (!open.isEmpty() && words.size() < MAX_WORDS) {
-      StepLimit.step();
-      switch (open.pop()) {
-        case Map<?, ?> map -> addAll(map.values(), open);
-        case Collection<?> all -> addAll(all, open);
-        case String text -> {
-          for (String word : text.split("[^\\p{L}\\p{N}]+")) {
-            if (!word.isEmpty() && words.size() < MAX_WORDS) {
-              words.add(word);
-            }
-          }
-        }
-        default -> {
-          // Values of other types contain no words.
-        }
-      }
-    }
-  }
-
-  private static void addAll(Collection<?> values, Deque<Object> open) {
-    for (Object value : values) {
-      if (value != null) {
-        open.push(value);
-      }
-    }
   }
 }

@@ -11,10 +11,7 @@ import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -204,19 +201,8 @@ public record ForeignDocument(
 
   /** Returns whether a template contains a JSON object under the key {@code name}, at any depth. */
   private static boolean hasObject(@Nullable Object template, String name) {
-    Deque<Object> left = new ArrayDeque<>();
-    for (Object each = template; each != null; each = left.poll()) {
-      StepLimit.step();
-      Collection<?> inner =
-          each instanceof Map<?, ?> object
-              ? object.values()
-              : each instanceof List<?> list ? list : List.of();
-      if (each instanceof Map<?, ?> object && object.get(name) instanceof Map) {
-        return true;
-      }
-      inner.stream().filter(Objects::nonNull).forEach(left::add);
-    }
-    return false;
+    return Door.nested(template)
+        .anyMatch(each -> each instanceof Map<?, ?> object && object.get(name) instanceof Map);
   }
 
   /**
