@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -106,28 +107,19 @@ record ModelNodes(
     }
   }
 
-  /** Receives how many nodes have loaded a model. */
-  @FunctionalInterface
-  interface Progress {
-    /**
-     * Called before the first node has answered, and after each answer.
-     *
-     * @param answered the number of nodes that have answered
-     * @param asked the number of nodes that received the request
-     */
-    void at(int answered, int asked);
-  }
-
   /**
    * Loads a version on all data nodes at the same time. Fails if a node cannot load the model, or
    * has an older build, which may not support the model. Does not fail if a node leaves the cluster
    * or does not answer in time: such a node loads the version when it receives its next cluster
    * state.
+   *
+   * @param progress called before the first node has answered, and after each answer; receives the
+   *     number of nodes that have answered, and the number of nodes that received the request
    */
   void load(
       ModelManifest manifest,
       TimeValue timeout,
-      Progress progress,
+      BiConsumer<Integer, Integer> progress,
       ActionListener<List<NodeState>> listener) {
     Collection<DiscoveryNode> nodes = clusterService.state().nodes().getDataNodes().values();
     if (nodes.isEmpty()) {
@@ -141,13 +133,13 @@ record ModelNodes(
       return;
     }
     AtomicInteger answered = new AtomicInteger();
-    progress.at(0, nodes.size());
+    progress.accept(0, nodes.size());
     GroupedActionListener<NodeState> group =
         new GroupedActionListener<>(
             ActionListener.map(listener, ArrayList<NodeState>::new), nodes.size());
     ActionListener<NodeState> all =
         ActionListener.runBefore(
-            group, () -> progress.at(answered.incrementAndGet(), nodes.size()));
+            group, () -> progress.accept(answered.incrementAndGet(), nodes.size()));
     for (DiscoveryNode node : nodes) {
       send(
           node,

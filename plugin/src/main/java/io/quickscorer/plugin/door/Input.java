@@ -16,6 +16,8 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.CheckedConsumer;
+import org.opensearch.common.CheckedRunnable;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
@@ -53,18 +55,6 @@ public final class Input {
     this.parser = parser;
     this.budget = budget;
     this.root = root;
-  }
-
-  /** Receives the name of a field of an object, and reads its value. */
-  @FunctionalInterface
-  public interface Named {
-    void read(String name) throws IOException;
-  }
-
-  /** Reads one item of an array. */
-  @FunctionalInterface
-  public interface Item {
-    void read() throws IOException;
   }
 
   Place place() {
@@ -219,13 +209,16 @@ public final class Input {
     return bytes;
   }
 
-  /** Reads an object with at most {@code limit} fields; {@code each} reads each field's value. */
-  public void object(int limit, Named each) throws IOException {
+  /**
+   * Reads an object with at most {@code limit} fields; {@code each} receives each field's name and
+   * reads its value.
+   */
+  public void object(int limit, CheckedConsumer<String, IOException> each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
     for (int count = 1; nextToken() != Token.END_OBJECT; count++) {
       name(count, limit);
-      each.read(parser.currentName());
+      each.accept(parser.currentName());
     }
     place.leave();
   }
@@ -244,25 +237,25 @@ public final class Input {
   }
 
   /** Reads an object with any number of fields; {@code each} checks their names and reads them. */
-  void declared(Named each) throws IOException {
+  void declared(CheckedConsumer<String, IOException> each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
     while (nextToken() != Token.END_OBJECT) {
       String name = parser.currentName();
       place.name(name);
       parser.nextToken();
-      each.read(name);
+      each.accept(name);
     }
     place.leave();
   }
 
   /** Reads an array with at most {@code limit} items; {@code each} reads each item. */
-  public void list(int limit, Item each) throws IOException {
+  public void list(int limit, CheckedRunnable<IOException> each) throws IOException {
     expect(Token.START_ARRAY);
     place.enter(false);
     while (nextToken() != Token.END_ARRAY) {
       item(limit);
-      each.read();
+      each.run();
     }
     place.leave();
   }

@@ -69,6 +69,7 @@ public interface FeatureDefinition extends ToXContentObject {
    * Receives the fields, queries and scripts of a feature, so that they can be checked before the
    * first request.
    */
+  @FunctionalInterface
   interface Uses {
     /**
      * Receives the name of a field that the feature reads.

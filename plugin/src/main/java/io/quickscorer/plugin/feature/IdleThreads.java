@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.search.TaskExecutor;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.CheckedConsumer;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.threadpool.ThreadPool;
@@ -149,12 +150,6 @@ public final class IdleThreads {
       this.charge = charge;
     }
 
-    /** The work of one thread, with its own buffers: processes parts until no part is left. */
-    @FunctionalInterface
-    public interface Work {
-      void run(Parts parts) throws IOException;
-    }
-
     /**
      * Returns the maximum number of threads that do the work, with the calling thread; at least 1.
      */
@@ -167,23 +162,25 @@ public final class IdleThreads {
      * are processed, and this method throws the helper's exception.
      *
      * @param count the number of parts
-     * @param work called once on each thread, in parallel
+     * @param work called once on each thread, in parallel; each call has its own buffers, and
+     *     processes parts until no part is left
      */
-    public void run(int count, Work work) throws IOException {
+    public void run(int count, CheckedConsumer<Parts, IOException> work) throws IOException {
       Parts parts = new Parts(count);
       int threads = Math.min(threads(), count);
       if (executor == null || threads < 2) {
-        work.run(parts);
+        work.accept(parts);
         return;
       }
       Callable<Boolean> one = () -> runSafely(work, parts);
       executor.invokeAll(Collections.nCopies(threads, one));
     }
 
-    private static boolean runSafely(Work work, Parts parts) throws IOException {
+    private static boolean runSafely(CheckedConsumer<Parts, IOException> work, Parts parts)
+        throws IOException {
       boolean done = false;
       try {
-        Guard.run(() -> "the scoring of a part of a window", () -> work.run(parts));
+        Guard.run(() -> "the scoring of a part of a window", () -> work.accept(parts));
         done = true;
         return true;
       } finally {

@@ -3,7 +3,6 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelId;
@@ -221,12 +220,9 @@ public final class SearchWarmUp implements ClusterStateListener {
     for (FeatureDefinition feature : set.features()) {
       kinds.add(feature.type());
       feature.tell(
-          new FeatureDefinition.Uses() {
-            @Override
-            public void query(QueryTemplate template) {
-              Matcher first = QUERY.matcher(template.source());
-              kinds.add(first.find() ? "query " + first.group(1) : "query");
-            }
+          template -> {
+            Matcher first = QUERY.matcher(template.source());
+            kinds.add(first.find() ? "query " + first.group(1) : "query");
           });
     }
     return kinds;

@@ -223,13 +223,7 @@ final class WarmUpSearches {
   private Map<String, Object> params(String text) {
     Map<String, Object> params = new HashMap<>();
     for (FeatureDefinition feature : set.features()) {
-      feature.tell(
-          new FeatureDefinition.Uses() {
-            @Override
-            public void query(QueryTemplate template) {
-              params.putAll(template.sample(Map.of(), text));
-            }
-          });
+      feature.tell(template -> params.putAll(template.sample(Map.of(), text)));
     }
     params.keySet().removeAll(set.defaultParams().keySet());
     return params;
