@@ -139,7 +139,7 @@ public record ModelUploadService(
     store.write(
         manifest,
         model.description(),
-        model.file(),
+        model.file().stored(),
         Guard.recovering(
             listener,
             (l, failure) -> {

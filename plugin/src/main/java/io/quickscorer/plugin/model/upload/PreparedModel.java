@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
 /**
@@ -47,7 +46,7 @@ public record PreparedModel(
     ModelId id,
     ModelDescription description,
     boolean givesRanges,
-    BytesReference file,
+    KeptFile file,
     String sha256,
     long bytes,
     long heapBytes,
@@ -57,26 +56,13 @@ public record PreparedModel(
 
   private static final int MAX_WARNING_LENGTH = 512;
 
-  /** Creates a prepared model, and reduces {@code memory} to a charge for the stored file. */
-  private static PreparedModel of(
-      ModelId id,
-      ModelDescription description,
-      boolean givesRanges,
-      KeptFile file,
-      String sha256,
-      long bytes,
-      long heapBytes,
-      MemoryCharge memory) {
+  /**
+   * Adds the properties of the file to the description, and reduces {@code memory} to a charge for
+   * the stored file.
+   */
+  public PreparedModel {
     memory.resize(file.stored().length());
-    return new PreparedModel(
-        id,
-        description.with(file.file()),
-        givesRanges,
-        file.stored(),
-        sha256,
-        bytes,
-        heapBytes,
-        memory);
+    description = description.with(file.file());
   }
 
   /** Returns the metadata that users see, such as the format and the number of trees. */
@@ -107,8 +93,8 @@ public record PreparedModel(
         upload,
         sha256,
         bytes,
-        file.length(),
-        ModelStore.chunks(file.length()),
+        file.stored().length(),
+        ModelStore.chunks(file.stored().length()),
         heapBytes,
         created,
         ModelManifest.Checksums.NONE);
@@ -160,7 +146,7 @@ public record PreparedModel(
     }
     String sha256 = ModelFile.sha256(file);
     String format = ensemble.source().format().label();
-    return of(
+    return new PreparedModel(
         new ModelId(name, ModelVersion.of(sha256, format, asked.options(), features, featureMap)),
         new ModelDescription(metadata, features, asked.options()),
         !asked.featureRanges().isEmpty(),
@@ -215,7 +201,7 @@ public record PreparedModel(
     EnsembleScorer scorer = compile(ensemble, settings);
     long heapBytes = ModelFile.heapBytes(scorer);
     scorer.close();
-    return of(
+    return new PreparedModel(
         new ModelId(name, version),
         description,
         !FeatureRange.of(description.metadata()).isEmpty(),
