@@ -47,7 +47,7 @@ public class LostOutcomesTests extends OpenSearchTestCase {
               "ForeignImport.store",
               "GlobalSearch.checkCollapse",
               "MetadataReader.page",
-              "ModelUploadService.parse",
+              "ModelUpload.of",
               "PreparedModel.parity",
               "PreparedModel.plain",
               "TracedSearch.answered",

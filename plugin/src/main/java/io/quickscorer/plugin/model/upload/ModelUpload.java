@@ -9,6 +9,7 @@ import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ReadFields;
+import io.quickscorer.plugin.model.upload.ModelUploadService.Body;
 import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
 import java.util.Map;
@@ -17,7 +18,6 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.MediaType;
 
 /**
  * A request that uploads a model.
@@ -47,48 +47,40 @@ record ModelUpload(
     boolean acceptsMismatch) {
 
   /**
-   * Creates an upload from a request whose body is the file itself, and whose parameters contain
-   * the options.
+   * Reads the body of a request.
+   *
+   * @throws IllegalArgumentException (400) if a parameter or field is not valid; the message names
+   *     it
    */
-  static ModelUpload ofFile(
-      String featureSet,
-      @Nullable String format,
-      @Nullable Integer output,
-      @Nullable String model,
-      BytesReference body,
-      @Nullable String bind,
-      @Nullable String mismatch) {
-    if (body.length() == 0) {
+  static ModelUpload of(Body body, MemoryCharge memory) {
+    String featureSet = body.featureSet();
+    if (featureSet == null) {
+      return Door.body(
+          body.type(),
+          body.bytes(),
+          memory,
+          in -> Envelope.SHAPE.read(in, new Envelope()).upload());
+    }
+    if (body.bytes().length() == 0) {
       throw new IllegalArgumentException("the body is empty, expected a model file");
     }
     return new ModelUpload(
         featureSet,
-        format(format),
+        format(body.format()),
         new ReadOptions(
-            output == null ? OptionalInt.empty() : OptionalInt.of(output),
+            body.output() == null ? OptionalInt.empty() : OptionalInt.of(body.output()),
             Map.of(),
-            model == null ? "" : model),
-        BytesReference.toBytes(body),
+            Objects.requireNonNullElse(body.model(), "")),
+        BytesReference.toBytes(body.bytes()),
         Map.of(),
         Map.of(),
         null,
-        Texts.either("bind: ", bind, "name", "position"),
-        Texts.either(CategoryBinding.MISMATCH + ": ", mismatch, "refuse", "accept"));
+        Texts.either("bind: ", body.bind(), "name", "position"),
+        Texts.either(CategoryBinding.MISMATCH + ": ", body.mismatch(), "refuse", "accept"));
   }
 
   private static ModelFormat format(@Nullable String label) {
     return label == null ? ModelFormat.AUTO : ModelFormats.of(label);
-  }
-
-  /**
-   * Creates an upload from a request whose body is a JSON object, with the file and the options as
-   * fields.
-   *
-   * @throws IllegalArgumentException (400) if a field is not valid; the message names it
-   */
-  static ModelUpload ofEnvelope(
-      @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
-    return Door.body(type, body, memory, in -> Envelope.SHAPE.read(in, new Envelope()).upload());
   }
 
   private static final class Envelope {

@@ -89,29 +89,11 @@ public record ModelUploadService(
 
   private void parse(Body body, MemoryCharge memory, ActionListener<PreparedModel> listener) {
     if (body.featureSet() == null && ExportedModel.isOne(body.bytes())) {
-      ActionListener.completeWith(
-          listener,
-          () ->
-              PreparedModel.of(
-                  body.name(),
-                  ExportedModel.parse(body.type(), body.bytes(), memory),
-                  settings,
-                  memory));
-      return;
+      ExportedModel exported = ExportedModel.parse(body.type(), body.bytes(), memory);
+      listener.onResponse(PreparedModel.of(body.name(), exported, settings, memory));
+    } else {
+      bind(body, ModelUpload.of(body, memory), memory, listener);
     }
-    ActionListener.completeWith(
-        ActionListener.wrap(upload -> bind(body, upload, memory, listener), listener::onFailure),
-        () ->
-            body.featureSet() == null
-                ? ModelUpload.ofEnvelope(body.type(), body.bytes(), memory)
-                : ModelUpload.ofFile(
-                    body.featureSet(),
-                    body.format(),
-                    body.output(),
-                    body.model(),
-                    body.bytes(),
-                    body.bind(),
-                    body.mismatch()));
   }
 
   private void bind(
