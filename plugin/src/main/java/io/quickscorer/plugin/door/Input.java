@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.CheckedConsumer;
@@ -261,15 +261,11 @@ public final class Input {
   }
 
   private void item(int limit) {
-    count(limit);
-    take(HeapBudget.ITEM_BYTES);
-  }
-
-  private void count(int limit) {
     if (place.next() == limit) {
       place.leave();
       throw tooMuch("items", limit);
     }
+    take(HeapBudget.ITEM_BYTES);
   }
 
   /** Reads an array of strings into an unmodifiable list. */
@@ -283,26 +279,18 @@ public final class Input {
   /** Reads an array of numbers as doubles; null becomes NaN. */
   public double[] doubles(int limit) throws IOException {
     take(HeapBudget.LIST_BYTES);
-    double[] numbers = {};
-    int count = 0;
-    expect(Token.START_ARRAY);
-    place.enter(false);
-    while (nextToken() != Token.END_ARRAY) {
-      count(limit);
-      if (count == numbers.length) {
-        numbers = copy(numbers, Math.max(4, Math.multiplyExact(2, count)));
-      }
-      numbers[count++] = isNull() ? Double.NaN : number();
-    }
-    place.leave();
-    return copy(numbers, count);
-  }
-
-  private double[] copy(double[] numbers, int length) {
-    take((long) Double.BYTES * length);
-    double[] copy = Arrays.copyOf(numbers, length);
-    budget.give((long) Double.BYTES * numbers.length);
-    return copy;
+    DoubleStream.Builder numbers = DoubleStream.builder();
+    list(
+        limit,
+        () -> {
+          // With the item, three times the bytes of a double: for the builder, which may have
+          // twice the room that it needs, and for the array.
+          take(Double.BYTES);
+          numbers.add(isNull() ? Double.NaN : number());
+        });
+    double[] all = numbers.build().toArray();
+    budget.give((long) HeapBudget.ITEM_BYTES * all.length);
+    return all;
   }
 
   /** Reads an array of numbers as floats; null becomes NaN. */
