@@ -52,7 +52,6 @@ public class RequestNumbersTests extends OpenSearchTestCase {
           List.of("StoredVectors.binary", "StoredVectors.wrongLength"),
           "the size of an array in memory, or twice its size",
           List.of(
-              "FreeValue.read",
               "LoggedRows$Row.values",
               "LoggedRows.of",
               "LoggedRows.only",

@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -103,10 +104,6 @@ public final class Input {
     } catch (OpenSearchStatusException e) {
       throw new OpenSearchStatusException(prefix() + e.getMessage(), e.status(), e);
     }
-  }
-
-  Token token() {
-    return parser.currentToken();
   }
 
   void expect(Token token) {
@@ -209,10 +206,7 @@ public final class Input {
     return bytes;
   }
 
-  /**
-   * Reads an object with at most {@code limit} fields; {@code each} receives each field's name and
-   * reads its value.
-   */
+  /** Reads an object with at most {@code limit} fields; {@code each} reads the field of a name. */
   public void object(int limit, CheckedConsumer<String, IOException> each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
@@ -309,7 +303,48 @@ public final class Input {
    * Reads a value of any type: an unmodifiable map or list, string, number, boolean, bytes or null.
    */
   public @Nullable Object value() throws IOException {
-    return new FreeValue(this, maxLevels).read();
+    return value(maxLevels);
+  }
+
+  private @Nullable Object value(int levels) throws IOException {
+    Token start = parser.currentToken();
+    boolean object = start == Token.START_OBJECT;
+    if (!object && start != Token.START_ARRAY) {
+      return scalar();
+    }
+    if (levels == 0) {
+      throw wrong("the value is nested more than " + maxLevels + " levels deep");
+    }
+    place.enter(object);
+    Object value = object ? fields(levels - 1) : items(levels - 1);
+    place.leave();
+    return value;
+  }
+
+  private Map<String, @Nullable Object> fields(int levels) throws IOException {
+    Map<String, @Nullable Object> fields = Collections.emptyMap();
+    for (int count = 1; nextToken() != Token.END_OBJECT; count++) {
+      name(count, MAX_ITEMS);
+      if (count == 1) {
+        take(HeapBudget.MAP_BYTES);
+        fields = new LinkedHashMap<>();
+      }
+      fields.put(parser.currentName(), value(levels));
+    }
+    return fields.isEmpty() ? fields : Collections.unmodifiableMap(fields);
+  }
+
+  private List<@Nullable Object> items(int levels) throws IOException {
+    List<@Nullable Object> items = Collections.emptyList();
+    for (int count = 1; nextToken() != Token.END_ARRAY; count++) {
+      item(MAX_ITEMS);
+      if (count == 1) {
+        take(HeapBudget.LIST_BYTES);
+        items = new ArrayList<>();
+      }
+      items.add(value(levels));
+    }
+    return items.isEmpty() ? items : Collections.unmodifiableList(items);
   }
 
   /** Moves to the next token and returns it. Counts as one step of {@link StepLimit}. */
@@ -318,18 +353,8 @@ public final class Input {
     return parser.nextToken();
   }
 
-  /** Moves to the next value of the innermost object or array; after the last value, to its end. */
-  void next() throws IOException {
-    Token token = nextToken();
-    if (token == Token.FIELD_NAME) {
-      name(place.next() + 1, MAX_ITEMS);
-    } else if (token != Token.END_ARRAY && token != Token.END_OBJECT) {
-      item(MAX_ITEMS);
-    }
-  }
-
   /** Reads a value that is neither an object nor an array. */
-  @Nullable Object scalar() throws IOException {
+  private @Nullable Object scalar() throws IOException {
     return switch (parser.currentToken()) {
       case VALUE_STRING -> checked(parser.text(), maxText);
       case VALUE_BOOLEAN -> parser.booleanValue();
@@ -348,7 +373,7 @@ public final class Input {
   }
 
   /** Reads an object with any fields into an unmodifiable map. */
-  @SuppressWarnings("unchecked") // FreeValue creates such maps
+  @SuppressWarnings("unchecked") // fields() creates such maps
   public Map<String, Object> map() throws IOException {
     expect(Token.START_OBJECT);
     return (Map<String, Object>) Objects.requireNonNull(value());

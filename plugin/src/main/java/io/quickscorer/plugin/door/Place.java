@@ -39,25 +39,12 @@ final class Place {
     depth--;
   }
 
-  /** Returns the number of objects and arrays around the position. */
-  int depth() {
-    return depth;
-  }
-
   /** Sets the name of the current field of the innermost object. */
   void name(String name) {
     names[depth - 1] = name;
   }
 
-  /** Returns the name of the current field of the innermost object; null in an array. */
-  @Nullable String name() {
-    return names[depth - 1];
-  }
-
-  /**
-   * Moves to the next value of the innermost object or array, and returns the value's index, from
-   * 0.
-   */
+  /** Moves to the next item of the innermost array, and returns the item's index, from 0. */
   int next() {
     return ++items[depth - 1];
   }

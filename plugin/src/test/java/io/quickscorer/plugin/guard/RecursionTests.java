@@ -70,9 +70,15 @@ public class RecursionTests extends OpenSearchTestCase {
               "org/opensearch/action/ActionRunnable.wrap",
               "org/opensearch/common/util/concurrent/ThreadContext.preserveContext"));
 
-  /** Repetitions, of which there are a few at most: a number or a null counts them. */
+  /** Repetitions and levels of nesting, which a number or a null counts and bounds. */
   private static final List<String> COUNTED =
-      List.of("CatalogueKeeper.write", "FeatureSetStore.read", "HitRankingProcessor.send");
+      List.of(
+          "CatalogueKeeper.write",
+          "FeatureSetStore.read",
+          "HitRankingProcessor.send",
+          "Input.fields",
+          "Input.items",
+          "Input.value");
 
   /** Tasks that start themselves again, each with the reason why they end or wait. */
   private static final Map<String, List<String>> TASKS =
@@ -109,6 +115,8 @@ public class RecursionTests extends OpenSearchTestCase {
               "SettledQueries.sum",
               "ShownHits.textBytes",
               "ShownHits.write"),
+          "Input.nextToken counts each token",
+          List.of("Input.fields", "Input.items", "Input.value"),
           "TemplateOutput.count counts each part",
           List.of("TemplateOutput.render"),
           "the trampoline of all loops of asynchronous steps",
