@@ -177,7 +177,10 @@ public class ClusterClient {
             .filter(each -> reason.contains(each.getKey()))
             .map(Map.Entry::getValue)
             .findFirst()
-            .orElse(status == 401 || status == 403 ? "--user or --token-file" : "");
+            .orElse(
+                status == 401
+                    ? "--user and the password, or --token-file"
+                    : status == 403 ? "the permissions of the user" : "");
     return new IllegalStateException(
         method
             + " "

@@ -34,7 +34,7 @@ final class ClusterOptions {
 
   @Option(
       names = "--password",
-      arity = "0..1",
+      arity = "0",
       interactive = true,
       description = "Prompts for the user's password; or set the variable QUICKSCORER_PASSWORD.")
   private char @Nullable [] password;
@@ -68,6 +68,12 @@ final class ClusterOptions {
   ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");
+    }
+    if (to.getUserInfo() != null) {
+      throw Failure.usage("--cluster: the address contains a user; use --user and --password");
+    }
+    if (user != null && tokenFile != null) {
+      throw Failure.usage("expected either --user or --token-file, not both");
     }
     HttpClient.Builder http = HttpClient.newBuilder();
     SSLContext trusted = trusted();

@@ -64,6 +64,9 @@ final class MigrateCommand extends ClusterCommand {
     // Importing a model also imports its feature set, unless an equal set exists.
     each(source, "featureset", document -> take(to, "feature set", document));
     each(source, "model", document -> take(to, "model", document));
+    if (taken.isEmpty()) {
+      System.out.println("the store contains no feature set or model that the user may read");
+    }
     return refused == 0 ? 0 : 1;
   }
 

@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -78,9 +79,13 @@ final class ClusterOptionsTest {
   void userOrTokenGoAlong() throws Exception {
     String address = start(HttpServer.create(anyPort(), 0), "http");
     options("--cluster", address).client().get("/a");
-    options("--cluster", address + "/search/", "--user", "ann", "--password=secret")
-        .client()
-        .get("/b");
+    InputStream terminal = System.in;
+    System.setIn(new ByteArrayInputStream("secret\n".getBytes(StandardCharsets.UTF_8)));
+    try {
+      options("--cluster", address + "/search/", "--user", "ann", "--password").client().get("/b");
+    } finally {
+      System.setIn(terminal);
+    }
     Path token = Files.writeString(folder.resolve("token"), "abc\n");
     options("--cluster", address, "--token-file", token.toString()).client().get("/c");
     assertEquals(List.of("/a null", "/search/b Basic YW5uOnNlY3JldA==", "/c Bearer abc"), asked);
@@ -94,6 +99,25 @@ final class ClusterOptionsTest {
           "--token-file: " + token + " must contain one word of visible ASCII characters",
           failure.getMessage());
     }
+  }
+
+  @Test
+  void secretsOfTheCommandLineAreRefused() throws Exception {
+    assertThrows(
+        CommandLine.ParameterException.class, () -> options("--user", "ann", "--password=secret"));
+    for (String address : List.of("http://ann:secret@localhost:9200", "https://ann@localhost")) {
+      Failure failure = assertThrows(Failure.class, () -> options("--cluster", address).client());
+      assertEquals(
+          "--cluster: the address contains a user; use --user and --password",
+          failure.getMessage());
+    }
+    Failure both =
+        assertThrows(
+            Failure.class,
+            () ->
+                options("--cluster", "https://localhost", "--user", "ann", "--token-file", "token")
+                    .client());
+    assertEquals("expected either --user or --token-file, not both", both.getMessage());
   }
 
   @Test
