@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
@@ -202,29 +201,14 @@ final class GlobalOrder {
           .outsideWindow()
           .explain(model.id().name(), first, options.stages().size(), source);
     }
+    GlobalWindow alone = values.only(document);
+    FeatureMatrix row =
+        new ModelScores(ranking.services(), options, ranking.bound())
+            .matrix(0, model, alone.matrices(), alone.columns(), false);
+    // Shards do not send the values from which a feature is computed, so the list of them is empty.
     ModelExplanation.Values hitValues =
-        new ModelExplanation.Values() {
-          @Override
-          public float of(int feature) {
-            return values.value(document, feature);
-          }
-
-          /**
-           * Returns an empty list, because shards do not send the values from which a feature is
-           * computed.
-           */
-          @Override
-          public List<ShardFeature.Input> inputs(int feature) {
-            return List.of();
-          }
-
-          @Override
-          public FeatureMatrix row() {
-            GlobalWindow alone = values.only(document);
-            return new ModelScores(ranking.services(), options, ranking.bound())
-                .matrix(0, model, alone.matrices(), alone.columns(), false);
-          }
-        };
+        new ModelExplanation.Values(
+            alone.matrices().getFirst(), alone.columns().getFirst(), row, feature -> List.of());
     Explanation byModel =
         new ModelExplanation(
                 ranking.services(),

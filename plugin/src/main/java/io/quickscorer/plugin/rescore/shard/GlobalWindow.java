@@ -137,12 +137,6 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns, int[] row
     return values;
   }
 
-  /** Returns a hit's value of a feature of the first group; NaN if it is missing. */
-  float value(int hit, int feature) {
-    int column = columns.getFirst()[feature];
-    return column < 0 ? Float.NaN : matrices.getFirst().get(rows[hit], column);
-  }
-
   /** Returns a copy with only the hit that has this index. */
   GlobalWindow only(int hit) {
     List<FeatureMatrix> alone = new ArrayList<>();

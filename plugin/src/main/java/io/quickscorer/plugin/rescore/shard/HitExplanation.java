@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.Cancellation;
-import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.memory.SearchSettings;
 import io.quickscorer.plugin.model.ModelId;
@@ -11,7 +9,6 @@ import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.io.IOException;
-import java.util.List;
 import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
@@ -86,7 +83,7 @@ final class HitExplanation {
                   stage.bound().groups().get(stage.rankingGroup()).features(),
                   model,
                   context.answer())
-              .of(score, values(scored, model, searcher));
+              .of(score, scored.explained(model, searcher));
       Explanation byStage = scored.finalScores().explain(0, firstPass, score, byModel, source);
       return reached < context.stages().size() - 1
           ? notKept(options, reached, stage, byStage)
@@ -115,25 +112,5 @@ final class HitExplanation {
             + (stages + 1)
             + ": below all hits of the next stage, by:",
         byStage);
-  }
-
-  private static ModelExplanation.Values values(
-      ScoredWindow scored, CompiledModel model, IndexSearcher searcher) {
-    return new ModelExplanation.Values() {
-      @Override
-      public float of(int feature) {
-        return scored.value(0, feature);
-      }
-
-      @Override
-      public List<ShardFeature.Input> inputs(int feature) throws IOException {
-        return scored.inputs(feature, searcher);
-      }
-
-      @Override
-      public FeatureMatrix row() {
-        return scored.firstModels(model);
-      }
-    };
   }
 }

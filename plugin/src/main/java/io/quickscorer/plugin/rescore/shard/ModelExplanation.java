@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.search.Explanation;
+import org.opensearch.common.CheckedFunction;
 
 /**
  * Explains the score of a document by the ranking model: the feature values, the trees that change
@@ -38,26 +39,25 @@ record ModelExplanation(
   /** Maximum number of computation steps for the explanation of a hit; more would take seconds. */
   private static final long MAX_STEPS = 500_000_000;
 
-  /** The feature values of the document whose score is explained. */
-  public interface Values {
-    /**
-     * Returns the value of a feature; NaN if it is missing.
-     *
-     * @param feature the feature's index in {@link ModelExplanation#group}
-     */
-    float of(int feature);
-
-    /**
-     * Returns the named values from which a feature was computed, if it is an expression; otherwise
-     * an empty list.
-     */
-    List<ShardFeature.Input> inputs(int feature) throws IOException;
-
-    /**
-     * Returns a matrix with the columns that the model reads. Its first row has the document's
-     * values.
-     */
-    FeatureMatrix row();
+  /**
+   * The feature values of the document whose score is explained.
+   *
+   * @param features its first row has the values of the features
+   * @param columns for each feature of {@link ModelExplanation#group}, its column in {@code
+   *     features}; -1 if it has none
+   * @param row its columns are those that the model reads, and its first row has the values
+   * @param inputs returns, by a feature's index in the group, the named values from which the
+   *     feature was computed; an empty list if the feature is no expression or they are not known
+   */
+  public record Values(
+      FeatureMatrix features,
+      int[] columns,
+      FeatureMatrix row,
+      CheckedFunction<Integer, List<ShardFeature.Input>, IOException> inputs) {
+    /** Returns the value of a feature of the group; NaN if it is missing. */
+    float of(int feature) {
+      return columns[feature] < 0 ? Float.NaN : features.get(0, columns[feature]);
+    }
   }
 
   public Explanation of(double score, Values values) throws IOException {
@@ -101,7 +101,7 @@ record ModelExplanation(
                   "contribution of [" + ensemble.featureNames().get(i) + "] to the raw score"));
         }
       }
-      for (ShardFeature.Input input : values.inputs(f)) {
+      for (ShardFeature.Input input : values.inputs().apply(f)) {
         below.add(value("input [" + input.name() + "]", input.value(), List.of()));
       }
       details.add(value("feature [" + group.get(f).name() + "]", values.of(f), below));

@@ -5,7 +5,6 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.feature.IdleThreads;
-import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
@@ -248,32 +247,19 @@ final class ScoredWindow implements Releasable {
     return matrices.stream().mapToInt(FeatureMatrix::features).reduce(0, Math::addExact);
   }
 
-  /** Returns the matrix that the stage's first model reads, for explanations. */
-  FeatureMatrix firstModels(CompiledModel first) {
-    return new ModelScores(context.services(), stage.options(), stage.bound())
-        .matrix(0, first, matrices, columns, false);
-  }
-
-  /**
-   * Returns a document's value of a feature of the ranking model; NaN if it was not computed.
-   *
-   * @param feature the feature's index in the model's group of features
-   */
-  float value(int document, int feature) {
-    int column = columns.get(stage.rankingGroup())[feature];
-    return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
-  }
-
-  /**
-   * Returns the values from which a feature of the ranking model was computed, for the first
-   * document; an empty list if the feature is no expression.
-   */
-  List<ShardFeature.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
+  /** Returns the values of the first document, to explain its score by the stage's first model. */
+  ModelExplanation.Values explained(CompiledModel first, IndexSearcher searcher) {
     int g = stage.rankingGroup();
-    return context
-        .groups()
-        .get(g)
-        .inputs(feature, searcher, window, columns.get(g), matrices.get(g));
+    FeatureMatrix features = matrices.get(g);
+    int[] own = columns.get(g);
+    FeatureMatrix row =
+        new ModelScores(context.services(), stage.options(), stage.bound())
+            .matrix(0, first, matrices, columns, false);
+    return new ModelExplanation.Values(
+        features,
+        own,
+        row,
+        feature -> context.groups().get(g).inputs(feature, searcher, window, own, features));
   }
 
   /** Returns the scores by which the hits are sorted; see {@link FinalScores}. */
