@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,28 +25,9 @@ final class DocSet extends AbstractSet<Integer> {
   public void add(int[] docs) {
     int[] run = docs;
     while (!runs.isEmpty() && runs.getLast().length < 2L * run.length) {
-      run = merged(runs.removeLast(), run);
+      run = union(Stream.of(runs.removeLast(), run)).toArray();
     }
     runs.add(run);
-  }
-
-  private static int[] merged(int[] a, int[] b) {
-    int[] merged = new int[a.length + b.length];
-    int length = 0;
-    int j = 0;
-    for (int doc : a) {
-      while (j < b.length && b[j] < doc) {
-        merged[length++] = b[j++];
-      }
-      if (j < b.length && b[j] == doc) {
-        j++;
-      }
-      merged[length++] = doc;
-    }
-    while (j < b.length) {
-      merged[length++] = b[j++];
-    }
-    return Arrays.copyOf(merged, length);
   }
 
   @Override
@@ -56,21 +38,15 @@ final class DocSet extends AbstractSet<Integer> {
 
   @Override
   public Iterator<Integer> iterator() {
-    return IntStream.of(whole()).iterator();
+    return union(runs.stream()).iterator();
   }
 
   @Override
   public int size() {
-    return whole().length;
+    return (int) union(runs.stream()).count();
   }
 
-  private int[] whole() {
-    int[] whole = new int[0];
-    for (int[] run : runs.reversed()) {
-      whole = merged(run, whole);
-    }
-    runs.clear();
-    runs.add(whole);
-    return whole;
+  private static IntStream union(Stream<int[]> sorted) {
+    return sorted.flatMapToInt(IntStream::of).sorted().distinct();
   }
 }
