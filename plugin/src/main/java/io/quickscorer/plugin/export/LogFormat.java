@@ -2,13 +2,12 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.door.BoundedContent;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -291,7 +290,7 @@ enum LogFormat {
   String columns(List<String> features, Set<String> categorical) {
     throw new IllegalArgumentException(
         "file: format ["
-            + label()
+            + EnumNames.of(this)
             + "] has no separate file of columns, because its data contains the feature names");
   }
 
@@ -310,21 +309,16 @@ enum LogFormat {
     return contentType;
   }
 
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
   static LogFormat of(String label) {
-    for (LogFormat format : values()) {
-      if (format.label().equals(label)) {
-        return format;
-      }
+    LogFormat format = EnumNames.find(LogFormat.class, label);
+    if (format == null) {
+      throw new IllegalArgumentException(
+          "format: found ["
+              + FeatureBinding.shown(label)
+              + "], expected one of "
+              + EnumNames.all(LogFormat.class));
     }
-    throw new IllegalArgumentException(
-        "format: found ["
-            + FeatureBinding.shown(label)
-            + "], expected one of "
-            + Arrays.stream(values()).map(LogFormat::label).collect(Collectors.joining(", ")));
+    return format;
   }
 
   /**

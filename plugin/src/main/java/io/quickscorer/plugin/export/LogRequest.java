@@ -5,6 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.door.Texts;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
@@ -216,7 +217,9 @@ record LogRequest(
           throw wrong(
               judged.size(),
               "qid",
-              "expected ascending numbers, because format [" + format.label() + "] requires them");
+              "expected ascending numbers, because format ["
+                  + EnumNames.of(format)
+                  + "] requires them");
         }
         judged.add(next);
       }
@@ -277,7 +280,7 @@ record LogRequest(
             format.qids() == LogFormat.Qids.ANY
                 ? "expected a whole number or a string"
                 : "expected a whole number from 0, because format ["
-                    + format.label()
+                    + EnumNames.of(format)
                     + "] requires it");
       }
       QueryTemplate query = template == null ? shared.query() : template;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
@@ -88,7 +89,7 @@ final class RescoreExt extends SearchExtBuilder {
       clause.put("experiment", options.names().experiment());
     }
     if (options.isGlobal()) {
-      clause.put("scope", options.scope().toString());
+      clause.put("scope", EnumNames.of(options.scope()));
     }
     if (options.budget() != null) {
       clause.put("budget_ms", options.budget().millis());
@@ -163,7 +164,7 @@ final class RescoreExt extends SearchExtBuilder {
 
   /** Returns the section for a response that a search pipeline did not rank, with the reason. */
   public static RescoreExt leftAlone(PipelineStats.Left reason) {
-    Map<String, Object> search = Map.of("left_alone", reason.toString());
+    Map<String, Object> search = Map.of("left_alone", EnumNames.of(reason));
     return new RescoreExt(List.of(search));
   }
 

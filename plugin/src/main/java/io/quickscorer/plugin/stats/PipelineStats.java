@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,12 +43,7 @@ public final class PipelineStats {
     INDEX,
     SHARE,
     PARAMS,
-    TIMEOUT;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    TIMEOUT
   }
 
   /** The counters of one search pipeline. */
@@ -87,7 +82,7 @@ public final class PipelineStats {
 
     private Reading read() {
       Map<String, Long> reasons = new TreeMap<>();
-      left.forEach((reason, count) -> reasons.put(reason.toString(), count.sum()));
+      left.forEach((reason, count) -> reasons.put(EnumNames.of(reason), count.sum()));
       return new Reading(counts.read(), reasons);
     }
   }

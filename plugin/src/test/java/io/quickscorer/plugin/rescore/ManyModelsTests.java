@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
@@ -186,7 +187,11 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
   private void pagesAreOneRanking(OutsideWindow outside, int window, double weight)
       throws Exception {
     String clause =
-        "\"model\":\"down\",\"model_weight\":" + weight + ",\"outside_window\":\"" + outside + "\"";
+        "\"model\":\"down\",\"model_weight\":"
+            + weight
+            + ",\"outside_window\":\""
+            + EnumNames.of(outside)
+            + "\"";
     List<Map<?, ?>> whole = hits(search(clause, 0, DOCUMENTS, window));
     List<String> pages = new ArrayList<>();
     for (int from = 0; from < DOCUMENTS; from += 9) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
@@ -260,7 +261,7 @@ public class RescoreIntegTests extends RescoreTestCase {
     for (ScoreCombination.Mode mode : ScoreCombination.Mode.values()) {
       String options =
           "\"model\":\"m\",\"log\":true,\"score_mode\":\"%s\",\"first_pass_weight\":2,\"model_weight\":0.5,\"output\":\"transformed\",\"params\":{\"q\":\"war ship\",\"nowhere\":\"x\"}"
-              .formatted(mode);
+              .formatted(EnumNames.of(mode));
       for (Hit hit : search(path("c", "query_then_fetch"), request(0, 80, 80, options))) {
         double score = model.transform().apply(TestCatalogue.referenceScore(model, hit.row()));
         assertEquals(score, hit.loggedScore(), 0);

@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Texts;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -25,7 +26,6 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.io.Closeable;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
@@ -273,8 +273,8 @@ public record PreparedModel(
       metadata.put("categories", ReadFields.counts(options));
     }
     metadata.put(ModelDescription.FINGERPRINT, Fingerprint.of(ensemble));
-    metadata.put("output", lower(ensemble.transform().kind()));
-    metadata.put("accumulator", lower(ensemble.accumulator()));
+    metadata.put("output", EnumNames.of(ensemble.transform().kind()));
+    metadata.put("accumulator", EnumNames.of(ensemble.accumulator()));
     metadata.put("trees", shape.trees());
     metadata.put("leaves", shape.leaves());
     metadata.put("max_leaves", shape.maxLeaves());
@@ -295,9 +295,5 @@ public record PreparedModel(
       metadata.put(ModelDescription.WARNINGS, notes);
     }
     return metadata;
-  }
-
-  private static String lower(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
   }
 }

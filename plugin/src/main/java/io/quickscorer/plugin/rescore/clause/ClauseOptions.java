@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.HeapBudget;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
@@ -286,8 +287,8 @@ public record ClauseOptions(
     if (stages.isEmpty()) {
       ClauseParser.ScoringFields.write(builder, combination, transformed, algorithm);
     }
-    builder.field("outside_window", outsideWindow.toString());
-    builder.field("scope", scope.toString());
+    builder.field("outside_window", EnumNames.of(outsideWindow));
+    builder.field("scope", EnumNames.of(scope));
     if (budget != null) {
       builder.field("budget_ms", budget.millis());
       builder.field("on_budget", budget.error() ? "error" : "first_pass");

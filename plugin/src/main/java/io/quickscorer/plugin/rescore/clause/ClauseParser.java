@@ -250,7 +250,7 @@ final class ClauseParser {
         boolean transformed,
         Algorithm algorithm)
         throws IOException {
-      builder.field("score_mode", combination.mode().toString());
+      builder.field("score_mode", EnumNames.of(combination.mode()));
       builder.field("first_pass_weight", combination.firstPassWeight());
       builder.field("model_weight", combination.modelWeight());
       builder.field("output", transformed ? "transformed" : "raw");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import java.util.Locale;
 import org.apache.lucene.search.Explanation;
 import org.apache.lucene.util.NumericUtils;
 
@@ -62,11 +61,6 @@ public enum OutsideWindow {
         (Integer.MAX_VALUE >> dropped) - (NumericUtils.floatToSortableInt(score) >> dropped);
     return NumericUtils.sortableIntToFloat(
         HIGHEST_CODE - (kind << (Integer.SIZE - dropped)) - below);
-  }
-
-  @Override
-  public String toString() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import java.util.Locale;
+import io.quickscorer.plugin.feature.EnumNames;
 
 /** The hits that a clause ranks together: those of one shard, or of all shards. */
 public enum Scope {
@@ -16,16 +16,10 @@ public enum Scope {
    * @throws IllegalArgumentException (400) if no scope has this name
    */
   public static Scope of(String label) {
-    for (Scope scope : values()) {
-      if (scope.toString().equals(label)) {
-        return scope;
-      }
+    Scope scope = EnumNames.find(Scope.class, label);
+    if (scope == null) {
+      throw new IllegalArgumentException("expected shard or global, not [" + label + "]");
     }
-    throw new IllegalArgumentException("expected shard or global, not [" + label + "]");
-  }
-
-  @Override
-  public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return scope;
   }
 }

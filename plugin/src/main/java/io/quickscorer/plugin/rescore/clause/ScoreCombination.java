@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.wire.WireRecord;
-import java.util.Locale;
 
 /**
  * Combines two scores of a hit, each multiplied by a weight: the score of the search's own query
@@ -20,12 +20,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     MULTIPLY,
     AVG,
     MAX,
-    MIN;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    MIN
   }
 
   /**
@@ -50,7 +45,7 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   @Override
   public String toString() {
     return "score_mode ["
-        + mode
+        + EnumNames.of(mode)
         + "] of model score"
         + times(modelWeight)
         + " and first-pass score"

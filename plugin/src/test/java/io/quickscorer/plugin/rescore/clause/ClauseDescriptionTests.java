@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.OpenApiDescription;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.testing.FreeBudget;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,14 +67,14 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
 
   public void testTheChoicesAreThoseThatAreRead() throws Exception {
     Map<?, ?> described = fields();
-    Map<String, Object[]> choices =
+    Map<String, Enum<?>[]> choices =
         Map.of(
             "score_mode", ScoreCombination.Mode.values(),
             "outside_window", OutsideWindow.values(),
             "scope", Scope.values());
-    for (Map.Entry<String, Object[]> choice : choices.entrySet()) {
+    for (Map.Entry<String, Enum<?>[]> choice : choices.entrySet()) {
       assertEquals(
-          Arrays.stream(choice.getValue()).map(Object::toString).toList(),
+          Arrays.stream(choice.getValue()).map(EnumNames::of).toList(),
           OpenApiDescription.child(described, choice.getKey()).get("enum"));
     }
     for (Object field : described.keySet()) {
