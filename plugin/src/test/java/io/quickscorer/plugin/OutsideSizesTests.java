@@ -96,7 +96,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
               "SearchWarmUp.warm",
               "Verifier.firsts"),
           "has an entry per charge or request that has not ended",
-          List.of("LoadMarks.open", "MemoryCharge.OWNERS", "WaitingListeners.waiting"),
+          List.of("LoadMarks.open", "MemoryCharge.OPEN", "WaitingListeners.waiting"),
           "has an entry per constant, setting or declared field",
           List.of(
               "Counters.counts",

@@ -8,33 +8,30 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Bytes of memory that are charged to a circuit breaker (the server's limit on memory) until this
  * object is closed. If it is garbage-collected before that, the next charge of any request releases
- * the bytes, and logs this. Safe for use by several threads.
+ * the bytes, and logs this, except for a charge that is {@link #owned}. Safe for use by several
+ * threads.
  */
 public final class MemoryCharge implements Releasable {
   private static final Logger LOG = LogManager.getLogger(MemoryCharge.class);
-  private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
-  private static final Set<Owner> OWNERS = ConcurrentHashMap.newKeySet();
+  private static final ReferenceQueue<MemoryCharge> GONE = new ReferenceQueue<>();
+  private static final Set<Taken> OPEN = ConcurrentHashMap.newKeySet();
 
   private final Held held;
-  private final Owner self;
-  private @Nullable Owner owner;
+  private final Taken taken;
 
-  /** Refers to the owner of a charge, and enters a queue after the owner was garbage-collected. */
-  private static final class Owner extends PhantomReference<Object> {
+  /** Refers to a charge, and enters a queue after the charge was garbage-collected. */
+  private static final class Taken extends PhantomReference<MemoryCharge> {
     private final Held held;
-    private final boolean forgets;
 
-    Owner(Object owner, Held held, boolean forgets) {
-      super(owner, GONE);
-      this.held = held;
-      this.forgets = forgets;
+    Taken(MemoryCharge charge) {
+      super(charge, GONE);
+      this.held = charge.held;
     }
   }
 
@@ -47,6 +44,7 @@ public final class MemoryCharge implements Releasable {
     private final String label;
     private long bytes;
     private boolean closed;
+    private volatile boolean owned;
 
     Held(CircuitBreaker breaker, String label) {
       this.breaker = breaker;
@@ -92,8 +90,8 @@ public final class MemoryCharge implements Releasable {
 
   private MemoryCharge(CircuitBreaker breaker, String label) {
     held = new Held(breaker, label);
-    self = new Owner(this, held, true);
-    OWNERS.add(self);
+    taken = new Taken(this);
+    OPEN.add(taken);
   }
 
   /**
@@ -144,33 +142,25 @@ public final class MemoryCharge implements Releasable {
   }
 
   /**
-   * Releases the bytes after {@code newOwner} was garbage-collected, at the next charge of any
-   * request. Used for requests that the server may drop without calling the plugin.
+   * Returns this charge, and does not log if it is garbage-collected before it is closed. Used for
+   * a part of a request that the server may drop without calling the plugin. The part refers to the
+   * charge of its memory, so that both are garbage-collected together.
    */
-  public void closeAfter(Holder newOwner) {
-    newOwner.hold(this);
-    synchronized (this) {
-      owner = new Owner(newOwner, held, false);
-      OWNERS.add(owner);
-      OWNERS.remove(self);
-    }
-  }
-
-  /** A part of a request that stores the charge of its memory until the search's end. */
-  public interface Holder {
-    void hold(MemoryCharge charge);
+  public MemoryCharge owned() {
+    held.owned = true;
+    return this;
   }
 
   private static void releaseCollected() {
     for (Reference<?> gone = GONE.poll(); gone != null; gone = GONE.poll()) {
-      Owner owner = (Owner) gone;
-      OWNERS.remove(owner);
-      long given = owner.held.close();
-      if (owner.forgets && given > 0) {
+      OPEN.remove(gone);
+      Held held = ((Taken) gone).held;
+      long given = held.close();
+      if (!held.owned && given > 0) {
         LOG.warn(
             "{} bytes charged for {} were not released when the request ended; released now",
             given,
-            owner.held.label);
+            held.label);
       }
     }
   }
@@ -219,9 +209,6 @@ public final class MemoryCharge implements Releasable {
   @Override
   public synchronized void close() {
     held.close();
-    OWNERS.remove(self);
-    if (owner != null) {
-      OWNERS.remove(owner);
-    }
+    OPEN.remove(taken);
   }
 }

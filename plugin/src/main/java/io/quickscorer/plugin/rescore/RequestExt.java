@@ -26,7 +26,7 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * whose body has no rescore clause. If a search pipeline adds a clause to the search, these values
  * are copied to the clause. Immutable.
  */
-final class RequestExt extends SearchExtBuilder implements MemoryCharge.Holder {
+final class RequestExt extends SearchExtBuilder {
   private static final String NAME = "quickscorer";
 
   private final Map<String, Object> params;
@@ -65,7 +65,7 @@ final class RequestExt extends SearchExtBuilder implements MemoryCharge.Holder {
               "[ext] of a search: [quickscorer] ",
               in -> SHAPE.read(in, new Fields()));
       RequestExt ext = new RequestExt(fields.params, fields.shareKey);
-      memory.closeAfter(ext);
+      ext.memory = memory.owned();
       return ext;
     } catch (IllegalArgumentException e) {
       throw new ParsingException(parser.getTokenLocation(), e.getMessage(), e);
@@ -80,11 +80,6 @@ final class RequestExt extends SearchExtBuilder implements MemoryCharge.Holder {
   static final class Fields {
     private Map<String, Object> params = Map.of();
     private @Nullable String shareKey;
-  }
-
-  @Override
-  public void hold(MemoryCharge charge) {
-    memory = charge;
   }
 
   /** Returns the section's charge; null if the section was not parsed from a request's body. */

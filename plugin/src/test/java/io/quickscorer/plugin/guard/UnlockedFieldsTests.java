@@ -17,7 +17,7 @@ public class UnlockedFieldsTests extends OpenSearchTestCase {
       Map.of(
           "a collection for several threads",
           List.of(
-              "MemoryCharge.releaseCollected: OWNERS",
+              "MemoryCharge.releaseCollected: OPEN",
               "RecentUses.lastUse: uses",
               "RecentUses.use: uses"),
           "never changed after the constructor",

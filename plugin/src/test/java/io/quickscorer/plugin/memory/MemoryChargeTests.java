@@ -19,24 +19,17 @@ public class MemoryChargeTests extends OpenSearchTestCase {
               new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
           .getBreaker("requests");
 
-  /** A part of a request. */
-  private static final class Section implements MemoryCharge.Holder {
-    private MemoryCharge charge;
-
-    @Override
-    public void hold(MemoryCharge given) {
-      charge = given;
-    }
-  }
+  /** Parts of a request, which refer to the charges of their memory. */
+  private record Sections(MemoryCharge first, MemoryCharge second) {}
 
   /** As of a clause that was read in a body whose rest is refused. */
   public void testWhatAnOwnerTookEndsWithIt() throws Exception {
-    Section owner = new Section();
-    MemoryCharge.take(breaker, 600, "owned").closeAfter(owner);
     MemoryCharge closed = MemoryCharge.take(breaker, 100, "closed");
-    closed.closeAfter(owner);
-    assertSame(closed, owner.charge);
+    assertSame(closed, closed.owned());
+    Sections owner = new Sections(MemoryCharge.take(breaker, 600, "owned").owned(), closed);
     closed.close();
+    System.gc();
+    MemoryCharge.take(breaker, 1, "another").close();
     assertEquals(600, breaker.getUsed());
     java.lang.ref.Reference.reachabilityFence(owner);
     owner = null;

@@ -40,8 +40,7 @@ import org.opensearch.transport.client.Client;
  * compiled. {@link ClauseState} contains the steps. Immutable, except for the window's size and the
  * memory charge while the request is parsed.
  */
-public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder>
-    implements MemoryCharge.Holder {
+public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
 
   /** Default number of hits that the model ranks on each shard. */
@@ -90,13 +89,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     EnsembleRescorerBuilder builder =
         new EnsembleRescorerBuilder(
             Guard.call(() -> "the clause", () -> ClauseOptions.parse(parser, memory)), services);
-    memory.closeAfter(builder);
+    builder.memory = memory.owned();
     return builder;
-  }
-
-  @Override
-  public void hold(MemoryCharge charge) {
-    memory = charge;
   }
 
   /** Returns the clause's charge; null if the clause was not parsed from a request's body. */
