@@ -77,6 +77,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
               "ObservedFeatures.models",
               "Quarantine.engines",
               "RecentUses.uses",
+              "RecentUses.written",
               "RescoreStats.models",
               "SearchWarmUp.done",
               "SearchWarmUp.pending",

@@ -5,12 +5,16 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.MetadataStateFormat;
@@ -22,20 +26,34 @@ import org.opensearch.gateway.MetadataStateFormat;
  * the file may lack the uses of the last minute. Safe for use by several threads.
  */
 final class RecentUses {
+  private static final Logger LOGGER = LogManager.getLogger(RecentUses.class);
+
   private final LongSupplier clock;
-  private final NodeFile<Map<String, Long>> file;
+  private final Format format = new Format();
+  private final Path[] folders;
   private final Map<String, AtomicLong> uses = new ConcurrentHashMap<>();
 
+  /** The times in the file. */
+  private Map<String, Long> written = Map.of();
+
   /**
-   * Reads the times of last uses from the node's file; ignores a file that cannot be read.
+   * Reads the times of last uses from the node's file. If it cannot be read, this is only logged,
+   * because a node can work without the times.
    *
    * @param clock returns the time in milliseconds since the epoch; must be fast
-   * @param data the data folders of the node; if there is none, no file is written
+   * @param data the data folders of the node; if there is none, nothing is read or written
    */
   RecentUses(LongSupplier clock, Path... data) {
     this.clock = clock;
-    this.file = new NodeFile<>(new Format(), "which models were used last", Map.of(), data);
-    file.read().forEach((name, time) -> uses.put(name, new AtomicLong(time)));
+    this.folders =
+        Arrays.stream(data).map(path -> path.resolve("quickscorer")).toArray(Path[]::new);
+    try {
+      Map<String, Long> read = format.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);
+      written = read == null ? written : read;
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("could not read which models were used last", e);
+    }
+    written.forEach((name, time) -> uses.put(name, new AtomicLong(time)));
   }
 
   /** Records that a model is used now. Called in each search, so it must be fast. */
@@ -58,7 +76,7 @@ final class RecentUses {
   }
 
   /**
-   * Writes the times to the file, if they have changed.
+   * Writes the times to the file, if they have changed. If writing fails, this is only logged.
    *
    * @param names the names of the existing models; the times of other models are removed
    */
@@ -66,7 +84,15 @@ final class RecentUses {
     uses.keySet().retainAll(names);
     Map<String, Long> now = new TreeMap<>();
     uses.forEach((name, last) -> now.put(name, last.getOpaque()));
-    file.write(now);
+    if (folders.length == 0 || now.equals(written)) {
+      return;
+    }
+    try {
+      format.writeAndCleanup(now, folders);
+      written = now;
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("could not write which models were used last", e);
+    }
   }
 
   private static final class Format extends MetadataStateFormat<Map<String, Long>> {
