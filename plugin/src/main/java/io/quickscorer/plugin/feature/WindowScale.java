@@ -35,7 +35,11 @@ enum WindowScale {
     double max = ascending[count - 1];
     double range = max - min;
     return switch (this) {
-      case RANK -> v -> 1 + count - firstAbove(ascending, v);
+      // No element equals the next double after a float, so the search returns -1 minus the number
+      // of
+      // elements that are not higher than v. No element is higher than the maximum, even if it is
+      // infinite.
+      case RANK -> v -> v == max ? 1 : 2 + count + Arrays.binarySearch(ascending, Math.nextUp(v));
       case Z_SCORE -> {
         // The sum is computed in ascending order, so that it does not depend on the order in which
         // shards answer.
@@ -72,23 +76,5 @@ enum WindowScale {
       float value = Float.isNaN(column[i]) ? Float.NaN : (float) scaling.applyAsDouble(column[i]);
       column[i] = Float.isFinite(value) ? value : missing;
     }
-  }
-
-  /**
-   * Returns how many elements of a sorted array are not larger than {@code value}; 0 and -0 are
-   * equal.
-   */
-  private static int firstAbove(double[] ascending, double value) {
-    int low = 0;
-    int high = ascending.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (ascending[middle] > value) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
   }
 }
