@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ForeignVersion;
 import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.SentHits;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.CarriedHit;
 import io.quickscorer.plugin.rescore.shard.GlobalRanking;
 import io.quickscorer.plugin.rescore.shard.HitGroups;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -22,19 +26,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.threadpool.ThreadPool;
 
 /**
- * A search whose clauses record the models and features that they use. This class also adds the
- * recorded data to the search's response.
+ * A search whose clauses record the models and features that they use. This class also completes
+ * the search's response: it ranks the hits of all shards together if the last clause requests this,
+ * and adds the recorded data.
  */
 final class TracedSearch {
   private final SearchSourceBuilder source;
@@ -163,16 +172,99 @@ final class TracedSearch {
     EnsembleRescorerBuilder global = global();
     if (global == null) {
       listener.onResponse(shown(answer, answer.getHits(), ext, answer.getTook().millis()));
-    } else {
-      new GlobalSearch(global, clauses.size() - 1, collapse, from, size, budget)
-          .rank(
-              answer,
-              traces.getLast().binding(),
-              firstPass,
-              running,
-              (page, took) -> shown(answer, page.hits(), described(page, ext), took),
-              listener);
+      return;
     }
+    ClauseTrace.Binding binding = traces.getLast().binding();
+    if (binding == null) {
+      throw new IllegalStateException(
+          "internal error: the search's clause has no model version; report this as a bug");
+    }
+    BoundClause bound = binding.clause();
+    checkCollapse(
+        answer,
+        bound,
+        firstPass,
+        running,
+        ActionListener.wrap(
+            checked -> rank(answer, global, bound, ext, running, listener), listener::onFailure));
+  }
+
+  private void checkCollapse(
+      SearchResponse answer,
+      BoundClause bound,
+      SearchRequest firstPass,
+      RunningSearch running,
+      ActionListener<Void> listener) {
+    if (collapse == null) {
+      listener.onResponse(null);
+      return;
+    }
+    try (ThreadContext.StoredContext ignored = running.context()) {
+      String sent = CarriedHit.field(Objects.requireNonNull(bound.nonce()));
+      collapse.checkMapped(running.client(), firstPass, answer.getHits(), sent, listener);
+    }
+  }
+
+  /**
+   * Ranks the hits of all shards together: waits until the models are loaded, then continues on a
+   * search thread.
+   *
+   * @param global the clause that ranks the hits
+   * @param bound the clause with the used versions of models
+   */
+  private void rank(
+      SearchResponse answer,
+      EnsembleRescorerBuilder global,
+      BoundClause bound,
+      RescoreExt ext,
+      RunningSearch running,
+      ActionListener<SearchResponse> listener) {
+    long start = System.nanoTime();
+    GlobalRanking ranking =
+        new GlobalRanking(
+            global.services(),
+            global.options(),
+            bound,
+            clauses.size() - 1,
+            Clauses.window(global),
+            collapse,
+            budget,
+            running.cancellation());
+    global.load(
+        bound,
+        running.client(),
+        ActionListener.wrap(
+            loaded ->
+                Guard.executor(running.client().threadPool(), ThreadPool.Names.SEARCH)
+                    .execute(
+                        ActionRunnable.supply(
+                            listener,
+                            () -> {
+                              GlobalRanking.Page page =
+                                  ranking.rank(ranked(global, answer.getHits()), from, size);
+                              long nanos = System.nanoTime() - start;
+                              return shown(
+                                  answer,
+                                  page.hits(),
+                                  described(page, ext),
+                                  answer.getTook().millis() + nanos / 1_000_000);
+                            })),
+            listener::onFailure));
+  }
+
+  /**
+   * Returns the hits of a response. If the clause ranks the hits of another search, leaves out
+   * documents that only have the id of one of these hits.
+   */
+  private static SearchHits ranked(EnsembleRescorerBuilder global, SearchHits hits) {
+    if (!global.isStanding()) {
+      return hits;
+    }
+    SearchHit[] found =
+        Arrays.stream(hits.getHits())
+            .filter(hit -> hit.getScore() != StandingHits.NOT_A_HIT)
+            .toArray(SearchHit[]::new);
+    return new SearchHits(found, hits.getTotalHits(), hits.getMaxScore());
   }
 
   /**
