@@ -99,21 +99,21 @@ public record FeatureReports(
    * @param name the name of the feature in the model
    * @param documents the number of recorded documents since the nodes started
    * @param missing the number of recorded documents without a value
-   * @param below whether a value was below the range in training; null if that range is unknown
-   * @param above whether a value was above the range in training; null if that range is unknown
+   * @param below whether a value was below the range in training
+   * @param above whether a value was above the range in training
    * @param psi the population stability index, which measures the difference between the last
    *     complete time window and the time before; NaN if there are too few values
    * @param drifting whether {@code psi} reaches the threshold for alarms
    * @param observed the range of the values in searches; null if there are none or they must not be
    *     shown
-   * @param trained the range in training; null if it is unknown or must not be shown
+   * @param trained the range in training; null if it is unknown
    */
   record Drift(
       String name,
       long documents,
       long missing,
-      @Nullable Boolean below,
-      @Nullable Boolean above,
+      boolean below,
+      boolean above,
       double psi,
       boolean drifting,
       @Nullable FeatureRange observed,
@@ -139,12 +139,12 @@ public record FeatureReports(
           name,
           values.seen(),
           values.missing(),
-          trained == null ? null : any && values.min() < trained.min(),
-          trained == null ? null : any && values.max() > trained.max(),
+          any && trained != null && values.min() < trained.min(),
+          any && trained != null && values.max() > trained.max(),
           psi,
           drifting,
           any && show ? new FeatureRange(values.min(), values.max()) : null,
-          show ? trained : null);
+          trained);
     }
 
     @Override
@@ -161,8 +161,6 @@ public record FeatureReports(
       }
       if (trained != null) {
         builder.field("trained_min", trained.min()).field("trained_max", trained.max());
-      }
-      if (below != null) {
         builder.field("below_training", below).field("above_training", above);
       }
       return builder.endObject();

@@ -206,7 +206,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
   }
 
   private static WireForm ofObject(Class<?> type) throws ReflectiveOperationException {
-    if (type == boolean.class || type == Boolean.class) {
+    if (type == boolean.class) {
       return form(StreamOutput::writeBoolean, StreamInput::readBoolean);
     } else if (type == int.class || type == Integer.class) {
       return WireForm.<Integer>form(

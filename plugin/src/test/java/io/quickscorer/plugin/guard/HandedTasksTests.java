@@ -54,7 +54,7 @@ public class HandedTasksTests extends OpenSearchTestCase {
   /** Methods that hand over a charge otherwise, with the reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
-          "FeatureSetStore.lambda$list$0", "the caller closes the charge",
+          "FeatureSetStore.listReady", "the caller closes the charge",
           "ModelLoader.lambda$begin$2", "begin closes the charge in the listener of all its steps",
           "ModelUploadService.lambda$bind$1", "prepare closes the charge in its listener");
 

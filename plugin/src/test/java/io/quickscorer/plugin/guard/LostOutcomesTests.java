@@ -42,7 +42,7 @@ public class LostOutcomesTests extends OpenSearchTestCase {
           List.of(
               "EnsembleRescorer.sort",
               "FeatureSetStore.getAll",
-              "FeatureSetStore.list",
+              "FeatureSetStore.listReady",
               "ForeignImport.putModel",
               "ForeignImport.store",
               "MetadataReader.page",

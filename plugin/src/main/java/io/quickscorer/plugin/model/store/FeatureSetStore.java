@@ -260,6 +260,10 @@ public final class FeatureSetStore {
    * @param listener receives the sets, sorted by name; fails with 429 if memory is short
    */
   public void list(MemoryCharge memory, ActionListener<List<Listed>> listener) {
+    index.whenReady(ActionListener.wrap(ready -> listReady(memory, listener), listener::onFailure));
+  }
+
+  private void listReady(MemoryCharge memory, ActionListener<List<Listed>> listener) {
     if (!index.exists()) {
       listener.onResponse(List.of());
       return;
@@ -267,19 +271,15 @@ public final class FeatureSetStore {
     // A search finds only refreshed documents; a refresh at each write would cost more.
     List<Listed> sets = new ArrayList<>();
     AtomicBoolean more = new AtomicBoolean(true);
-    index.whenReady(
+    client.execute(
+        RefreshAction.INSTANCE,
+        new RefreshRequest(ModelIndex.NAME),
         ActionListener.wrap(
-            ready ->
-                client.execute(
-                    RefreshAction.INSTANCE,
-                    new RefreshRequest(ModelIndex.NAME),
-                    ActionListener.wrap(
-                        refreshed ->
-                            Sequence.repeat(
-                                () -> more.get() ? MAX_LISTED - sets.size() : 0,
-                                next -> readPage(sets, memory, more, next),
-                                ActionListener.map(listener, all -> sets)),
-                        listener::onFailure)),
+            refreshed ->
+                Sequence.repeat(
+                    () -> more.get() ? MAX_LISTED - sets.size() : 0,
+                    next -> readPage(sets, memory, more, next),
+                    ActionListener.map(listener, all -> sets)),
             listener::onFailure));
   }
 

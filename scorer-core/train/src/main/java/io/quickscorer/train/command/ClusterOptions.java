@@ -57,20 +57,21 @@ final class ClusterOptions {
 
   /** Returns a client of the cluster that the options name. */
   ClusterClient client() throws Failure {
-    return client(address);
+    return client("--cluster", address);
   }
 
   /**
    * Returns a client of another cluster, with the user name and password of the options.
    *
+   * @param option the option with the address
    * @param to the address of the other cluster
    */
-  ClusterClient client(@Nullable URI to) throws Failure {
+  ClusterClient client(String option, @Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
-      throw Failure.usage("--cluster: expected an address such as http://localhost:9200");
+      throw Failure.usage(option + ": expected an address such as http://localhost:9200");
     }
     if (to.getUserInfo() != null) {
-      throw Failure.usage("--cluster: the address contains a user; use --user and --password");
+      throw Failure.usage(option + ": the address contains a user; use --user and --password");
     }
     if (user != null && tokenFile != null) {
       throw Failure.usage("expected either --user or --token-file, not both");

@@ -60,7 +60,7 @@ final class MigrateCommand extends ClusterCommand {
   int run() throws Failure {
     ClusterClient to = cluster.client();
     URI elsewhere = from;
-    ClusterClient source = elsewhere == null ? to : cluster.client(elsewhere);
+    ClusterClient source = elsewhere == null ? to : cluster.client("--from", elsewhere);
     // Importing a model also imports its feature set, unless an equal set exists.
     each(source, "featureset", document -> take(to, "feature set", document));
     each(source, "model", document -> take(to, "model", document));
