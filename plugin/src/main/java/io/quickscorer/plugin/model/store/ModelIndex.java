@@ -353,7 +353,7 @@ public final class ModelIndex {
       return false;
     }
     IndexRoutingTable routing = state.routingTable().index(NAME);
-    return routing == null || routing.allPrimaryShardsActive();
+    return routing == null ? !state.metadata().hasIndex(NAME) : routing.allPrimaryShardsActive();
   }
 
   /** Calls the listener as soon as the index can be used; creates the index if it is missing. */
