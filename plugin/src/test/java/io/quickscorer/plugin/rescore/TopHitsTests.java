@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
-import org.apache.lucene.search.MatchAllDocsQuery;
 import org.junit.After;
 import org.junit.Before;
 import org.opensearch.index.IndexModule;
@@ -79,7 +78,7 @@ public class TopHitsTests extends RescoreTestCase {
                     new ParsedQuery(
                         new BooleanQuery.Builder()
                             .add(search.parsedQuery().query(), BooleanClause.Occur.MUST)
-                            .add(MatchAllDocsQuery.INSTANCE, BooleanClause.Occur.FILTER)
+                            .add(search.parsedQuery().query(), BooleanClause.Occur.FILTER)
                             .build()));
                 search.preProcess(true);
               }
