@@ -11,7 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each batch with the route for its size.
+ * Scores each batch with the route for its size. Safe for use by several threads as each {@link
+ * EnsembleScorer} is: each thread needs a scratch of its own. Of the engines, a scratch contains
+ * the buffers of those that the thread has used.
  *
  * @param engine a text that describes the engines and their batch sizes
  * @param engines the compiled engines, at least one; closed with this object
