@@ -119,7 +119,7 @@ record FeatureSets(
   public void get(
       ListRequest request, ActionListener<ListRequest.Page<FeatureSetStore.Listed>> listener) {
     if (request.single()) {
-      store.get(
+      store.await(
           ResourceNames.check("feature set", request.names()),
           ActionListener.map(
               listener,

@@ -111,11 +111,16 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
       assertStatus(503, request.get());
       assertNotNull(request.get().retryAfter());
     }
-    // What changes the cluster state waits for it.
+    // Changes of the cluster state and reads of feature sets wait.
     FutureTask<Answer> deletion = begin("DELETE", BASE + "models/n", "");
+    FutureTask<Answer> reading = begin("GET", BASE + "feature_sets/f", "");
+    FutureTask<Answer> including =
+        begin("PUT", BASE + "feature_sets/g", "{\"include\":[{\"feature_set\":\"f\"}]}");
     internalCluster().startNode();
     ensureYellow("d");
     assertStatus(200, deletion.get());
+    assertStatus(200, reading.get());
+    assertStatus(201, including.get());
     assertBusy(
         () -> {
           Answer found = sendAnew("POST", "/d/_search", MarkedModels.search("live", 10));

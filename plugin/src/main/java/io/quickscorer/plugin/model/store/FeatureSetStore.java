@@ -175,7 +175,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads several feature sets by their names.
+   * Reads several feature sets by their names. If the node has just started, first waits for a
+   * limited time until the index of feature sets can be read.
    *
    * @param memory receives the charge for the sets; the caller closes it after their last use
    * @param listener receives the sets by name; fails with 404 if a set does not exist, or with 429
@@ -191,20 +192,24 @@ public final class FeatureSetStore {
     }
     Map<String, FeatureSet> sets = new HashMap<>();
     // Reads the sets one by one, so that the memory of each is charged before the next one is read.
-    Sequence.each(
-        names.iterator(),
-        (name, next) ->
-            read(
-                name,
-                parsed.get(name),
-                ActionListener.map(
-                    next,
-                    read -> {
-                      memory.grow((long) ModelDescription.PARSED_FACTOR * read.bytes);
-                      sets.put(read.set.name(), read.set);
-                      return null;
-                    })),
-        ActionListener.map(listener, all -> sets));
+    index.whenReady(
+        ActionListener.wrap(
+            ready ->
+                Sequence.each(
+                    names.iterator(),
+                    (name, next) ->
+                        read(
+                            name,
+                            parsed.get(name),
+                            ActionListener.map(
+                                next,
+                                read -> {
+                                  memory.grow((long) ModelDescription.PARSED_FACTOR * read.bytes);
+                                  sets.put(read.set.name(), read.set);
+                                  return null;
+                                })),
+                    ActionListener.map(listener, all -> sets)),
+            listener::onFailure));
   }
 
   /**
