@@ -33,6 +33,7 @@ public class ClusterClient {
   /** Advice on failures: keys are parts of the cluster's reason, values are options to correct. */
   private static final List<Map.Entry<String, String>> ADVICE =
       List.of(
+          Map.entry("no handler found", "--cluster: the plugin quickscorer is not installed there"),
           Map.entry("no such index", "--cluster, and the option with the name of the index"),
           Map.entry("no feature set", "--feature-set"),
           Map.entry("parameter [", "--param, --params and the templates"),

@@ -109,15 +109,9 @@ public final class QuickScorerApi {
     client.send("DELETE", ROOT + "/models/" + encoded(name), "");
   }
 
-  /** Returns whether a model or an alias with this name exists. */
-  public boolean hasModel(String name) {
-    String path = ROOT + "/models/" + encoded(name);
-    ClusterClient.Answer answer = client.send("HEAD", path, "");
-    if (answer.isError() && answer.status() != 404) {
-      throw new IllegalStateException(
-          "HEAD " + path + " returned " + answer.status() + ", expected 200 or 404");
-    }
-    return !answer.isError();
+  /** Returns the uploaded file of a model as JSON; a {@code MissingNode} if it is not JSON. */
+  public JsonNode file(String name) {
+    return client.send("GET", ROOT + "/models/" + encoded(name) + "/_file", "").body();
   }
 
   /**

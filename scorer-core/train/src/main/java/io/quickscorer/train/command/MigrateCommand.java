@@ -6,6 +6,7 @@ import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import java.net.URI;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -24,7 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
       "Imports all feature sets and models of a store of the bundled learning-to-rank plugin; the"
           + " store is only read.",
       "Prints a line for each. If one cannot be imported, its line contains the reason, and the"
-          + " exit status is 1. If called again, it leaves existing sets and models unchanged."
+          + " exit status is 1. Existing sets and models stay unchanged; if one differs from the"
+          + " store's, the exit status is 1."
     },
     mixinStandardHelpOptions = true)
 final class MigrateCommand extends ClusterCommand {
@@ -32,9 +34,10 @@ final class MigrateCommand extends ClusterCommand {
   private static final String IMPORT = "/_plugins/_quickscorer/_import";
   private static final int CONFLICT = 409;
   private static final String THERE = ": exists already";
+  private static final String OTHER_NAMES = "; --prefix imports under other names";
 
   /** Number of documents that are read per page. One document may be a model of many megabytes. */
-  private static final int PAGE = 10;
+  private static final int PAGE = 1;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -50,6 +53,13 @@ final class MigrateCommand extends ClusterCommand {
       paramLabel = "NAME",
       description = "The name of a named store (default: the unnamed store).")
   private @Nullable String store;
+
+  @Option(
+      names = "--prefix",
+      paramLabel = "TEXT",
+      defaultValue = "",
+      description = "A text before the new name of each set and model (default: none).")
+  private String prefix = "";
 
   /** The former name of each imported object. A key is the kind and new name of the object. */
   private final Map<String, String> taken = new HashMap<>();
@@ -78,7 +88,7 @@ final class MigrateCommand extends ClusterCommand {
 
   private void take(ClusterClient to, String kind, JsonNode document) {
     String name = document.at("/_source/name").asString("");
-    String newName = newName(name);
+    String newName = newName(prefix + name);
     String subject = kind + " " + name + (newName.equals(name) ? "" : " as " + newName);
     String former = taken.putIfAbsent(kind + " " + newName, name);
     if (former != null) {
@@ -87,33 +97,46 @@ final class MigrateCommand extends ClusterCommand {
           "the store also has " + kind + " " + former + ", whose new name is " + newName + " too");
       return;
     }
+    boolean isModel = kind.equals("model");
+    QuickScorerApi api = new QuickScorerApi(to);
     // An import would replace an existing model, but it never replaces a feature set.
-    if (kind.equals("model") && new QuickScorerApi(to).hasModel(newName)) {
-      System.out.println(subject + THERE);
+    JsonNode there = isModel ? api.model(newName) : null;
+    if (there != null) {
+      if (!there.path("name").asString("").equals(newName)) {
+        refuse(subject, "an alias has this name" + OTHER_NAMES);
+      } else if (!api.file(newName).path("_source").equals(document.get("_source"))) {
+        refuse(subject, "another model has this name" + OTHER_NAMES);
+      } else {
+        System.out.println(subject + THERE);
+      }
       return;
     }
     ObjectNode body = JSON.createObjectNode().put("found", true);
     body.set("_source", document.get("_source"));
-    String set = document.at("/_source/model/feature_set/name").asString("");
-    String path = IMPORT + "?name=" + newName;
+    String set = newName(prefix + document.at("/_source/model/feature_set/name").asString(""));
+    // A model's document contains its feature set, which may differ from existing sets.
+    List<String> sets =
+        isModel ? List.of(set, newName, newName(newName.concat("_features"))) : List.of(newName);
     ClusterClient.Answer answer =
-        to.send(
-            "POST",
-            path + (kind.equals("model") ? "&feature_set=" + newName(set) : ""),
-            body.toString());
-    if (answer.status() == CONFLICT && kind.equals("model")) {
-      // The model's document contains its feature set, which may differ from the existing set with
-      // this name.
-      answer = to.send("POST", path + "&feature_set=" + newName, body.toString());
-    }
-    if (answer.isError()) {
-      refuse(subject, reason(answer.body(), answer.status()));
+        sets.stream()
+            .map(each -> IMPORT + "?name=" + newName + (isModel ? "&feature_set=" + each : ""))
+            .map(path -> to.send("POST", path, body.toString()))
+            .filter(each -> each.status() != CONFLICT)
+            .findFirst()
+            .orElse(null);
+    if (answer == null) {
+      refuse(subject, "existing feature sets have other features: " + sets + OTHER_NAMES);
+    } else if (answer.isError()) {
+      refuse(subject, reason(answer.body().path("error"), answer.status()));
     } else {
       String result = answer.body().at("/" + kind.replace(' ', '_') + "/result").asString();
-      String used = newName(set);
-      String own = answer.body().at("/feature_set/name").asString(used);
-      String over = kind.equals("model") && !own.equals(used) ? ", over feature set " + own : "";
+      String own = answer.body().at("/feature_set/name").asString(set);
+      String over = isModel && !own.equals(set) ? ", over feature set " + own : "";
       System.out.println(subject + (result.equals("noop") ? THERE : ": " + result) + over);
+      for (JsonNode part : answer.body()) {
+        part.path("warnings")
+            .forEach(warning -> System.out.println("  warning: " + warning.asString()));
+      }
     }
   }
 
@@ -122,8 +145,8 @@ final class MigrateCommand extends ClusterCommand {
     System.out.println(subject + ": refused: " + reason);
   }
 
-  private static String reason(JsonNode body, int status) {
-    return body.at("/error/reason").asString("status " + status);
+  private static String reason(JsonNode error, int status) {
+    return error.path("reason").asString(error.asString("status " + status));
   }
 
   /** Turns a model's or feature set's name in the other plugin into a name that is valid here. */

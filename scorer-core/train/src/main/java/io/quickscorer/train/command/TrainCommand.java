@@ -262,7 +262,7 @@ final class TrainCommand extends ClusterCommand {
    */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
-      if (new QuickScorerApi(cluster.client()).hasModel(alias)) {
+      if (new QuickScorerApi(cluster.client()).model(alias) != null) {
         folder.holdAgainst(cluster, alias, judged);
       }
     } catch (Failure | IllegalStateException | UncheckedIOException e) {
