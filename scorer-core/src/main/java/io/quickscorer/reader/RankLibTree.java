@@ -32,6 +32,7 @@ final class RankLibTree {
     private boolean hasOutput;
     private float threshold;
     private double output;
+    private float floatOutput;
 
     Node(int offset) {
       this.offset = offset;
@@ -133,6 +134,7 @@ final class RankLibTree {
       }
       default -> {
         node.output = number(xml, XmlScanner::doubleText);
+        node.floatOutput = xml.floatText();
         node.hasOutput = true;
       }
     }
@@ -187,7 +189,7 @@ final class RankLibTree {
       for (int i = 0; i < nodes.size(); i++) {
         Node node = nodes.get(i);
         if (node.hasOutput) {
-          double value = (quickRank ? node.output : (float) node.output) * (double) weight;
+          double value = (quickRank ? node.output : node.floatOutput) * (double) weight;
           builder.leaf(i, rounded ? (float) value : value);
         } else {
           boolean missingLeft = !quickRank && 0 <= node.threshold;

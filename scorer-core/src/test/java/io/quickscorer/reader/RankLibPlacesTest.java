@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader;
 
+import static io.quickscorer.reader.SmallModels.QUICKRANK;
 import static io.quickscorer.reader.SmallModels.RANKLIB;
 import static io.quickscorer.reader.SmallModels.RANKLIB_LINEAR;
 import static io.quickscorer.reader.SmallModels.assertRefusedAt;
@@ -60,6 +61,18 @@ final class RankLibPlacesTest {
         "## LambdaMART\n<ensemble><tree weight=\"1\"></tree></ensemble>",
         "<tree",
         "tree 0: found no split in the tree, expected one or more");
+  }
+
+  /** RankLib reads an output as a float. The double that is nearest to this one is a tie. */
+  @Test
+  void outputsAreRoundedOnce() {
+    String one = with(RANKLIB, "weight=\"0.1\"", "weight=\"1\"");
+    String output = "1.00000005960464477540";
+    assertEquals(1.0000001f, score(read(with(one, "> 10 <", "> " + output + " <")), 0, 0, 0));
+    String quickRank = with(QUICKRANK, "weight=\"0.1\"", "weight=\"1\"");
+    assertEquals(
+        Double.parseDouble(output),
+        score(read(with(quickRank, "> 10 <", "> " + output + " <")), 0, 0, 0));
   }
 
   @Test
