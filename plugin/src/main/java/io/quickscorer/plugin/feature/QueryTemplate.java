@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -137,12 +138,14 @@ public final class QueryTemplate {
         throw wrong("the template has more than " + MAX_TAGS + " tags", start);
       }
       String tag = source.substring(from, end).strip();
+      String section = tag.startsWith("#") ? tag.substring(1).strip() : "";
+      String function = section.toLowerCase(Locale.ROOT);
       if (triple || tag.startsWith("&")) {
         to.add(new Variable(value(triple ? tag : tag.substring(1), start), false));
-      } else if (tag.startsWith("#") && FUNCTIONS.contains(tag.substring(1).strip())) {
-        at = function(tag.substring(1).strip(), at, to);
-      } else if (tag.startsWith("#") && tag.substring(1).strip().equals(UNSUPPORTED)) {
-        throw wrong("the function [" + UNSUPPORTED + "] is not supported", start);
+      } else if (FUNCTIONS.contains(function)) {
+        at = function(section, at, to);
+      } else if (function.equals("url") || function.startsWith("join ")) {
+        throw wrong("the functions [url] and [join delimiter=...] are not supported", start);
       } else if (tag.startsWith("#") || tag.startsWith("^")) {
         open(list(tag.substring(1), start), tag.startsWith("^"), open, start);
       } else if (tag.startsWith("/")) {
@@ -160,10 +163,8 @@ public final class QueryTemplate {
     return open.element().parts;
   }
 
-  private static final Set<String> FUNCTIONS = Set.of("toJson", "join");
-
-  /** A function of the server's search templates. Without an error, it would be a section. */
-  private static final String UNSUPPORTED = "url";
+  /** The functions, which are found in any case, as in the server's search templates. */
+  private static final Set<String> FUNCTIONS = Set.of("tojson", "join");
 
   private void open(TagName name, boolean inverted, Deque<Section> open, int at) {
     if (open.size() > MAX_DEPTH) {
@@ -183,7 +184,7 @@ public final class QueryTemplate {
     if (end < 0) {
       throw wrong("the function is not closed, expected " + close, at);
     }
-    to.add(new Function(function, list(source.substring(at, end), at)));
+    to.add(new Function(function.toLowerCase(Locale.ROOT), list(source.substring(at, end), at)));
     return end + close.length();
   }
 

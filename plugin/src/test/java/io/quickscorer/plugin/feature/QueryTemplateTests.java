@@ -67,6 +67,7 @@ public class QueryTemplateTests extends OpenSearchTestCase {
             "{{! a comment }}after",
             "{{#toJson}}list{{/toJson}} {{#toJson}}map.deep{{/toJson}}",
             "{{#join}}list{{/join}}",
+            "{{#ToJSON}}list{{/ToJSON}} {{#Join}}list{{/Join}}",
             "{ {x} } }}")) {
       assertEquals(
           template,
