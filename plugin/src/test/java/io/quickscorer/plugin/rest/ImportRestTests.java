@@ -123,6 +123,31 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
   }
 
   /** The bodies of {@code POST _featureset/NAME} and {@code _createmodel}. */
+  /** That plugin computes an expression before the features that come after it. */
+  public void testDerivedFeaturesBeforeTheirOperands() throws Exception {
+    String set =
+        "{\"name\":\"early\",\"features\":["
+            + "{\"name\":\"sum\",\"params\":[],\"template_language\":\"derived_expression\","
+            + "\"template\":\"5 + all\"},"
+            + "{\"name\":\"all\",\"params\":[],\"template\":{\"match_all\":{\"boost\":3}}}]}";
+    String document = linear(set, "{\"sum\": 1, \"all\": 10}");
+    assertStatus(201, send("POST", BASE + "_import?name=zero&feature_set=zero", document));
+    assertStatus(
+        201, send("POST", BASE + "_import?name=unset&feature_set=unset&missing=keep", document));
+    send("PUT", "/early/_doc/1?refresh=true", "{\"t\":\"blue hat\"}");
+    for (Map.Entry<String, Double> each : Map.of("zero", 35.0, "unset", 30.0).entrySet()) {
+      Answer found =
+          send(
+              "POST",
+              "/early/_search",
+              "{\"rescore\":{\"quickscorer\":{\"model\":\"" + each.getKey() + "\"}}}");
+      assertStatus(200, found);
+      List<?> hits = (List<?>) found.at("hits", "hits");
+      assertEquals(each.getValue(), ((Map<?, ?>) hits.getFirst()).get("_score"));
+      assertStatus(200, send("DELETE", BASE + "models/" + each.getKey()));
+    }
+  }
+
   public void testBodiesThatClientsPostThereAreTakenOver() throws Exception {
     String set =
         "{\"validation\":{\"index\":\"tmdb\",\"params\":{\"k\":\"hat\"}},\"featureset\":"

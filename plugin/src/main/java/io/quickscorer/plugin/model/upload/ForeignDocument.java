@@ -42,7 +42,10 @@ public record ForeignDocument(
     String setName,
     @Nullable List<Map<String, Object>> features,
     String missing) {
-  private static final Pattern IDENTIFIER = Pattern.compile("(?<![\\w$.])[A-Za-z_$][\\w$.]*");
+  /** Matches a name in an expression that is not a function's. */
+  private static final Pattern IDENTIFIER =
+      Pattern.compile("(?<![\\w$.])[A-Za-z_$][\\w$.]*+(?!\\s*+\\()");
+
   private static final String ZERO = "0";
   private static final String KEEP = "keep";
 
@@ -125,6 +128,11 @@ public record ForeignDocument(
     }
     // The number is checked first, because no breaker is charged for the features below.
     FeatureSet.checkCount(FeatureBinding.shown(text(set, "name")), list.size());
+    Set<String> later = new HashSet<>();
+    for (Object each : list) {
+      StepLimit.step();
+      later.add(each instanceof Map<?, ?> feature ? text(feature, "name") : "");
+    }
     List<Map<String, Object>> features = new ArrayList<>();
     for (Object each : list) {
       StepLimit.step();
@@ -135,7 +143,8 @@ public record ForeignDocument(
                 + ": expected an object with a [name]");
       }
       try {
-        features.add(feature(feature, missing));
+        features.add(feature(feature, missing, later));
+        later.remove(text(feature, "name"));
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
             "feature [" + FeatureBinding.shown(text(feature, "name")) + "]: " + e.getMessage(), e);
@@ -144,7 +153,7 @@ public record ForeignDocument(
     return features;
   }
 
-  private static Map<String, Object> feature(Map<?, ?> feature, String missing) {
+  private static Map<String, Object> feature(Map<?, ?> feature, String missing, Set<String> later) {
     String language = text(feature, "template_language");
     Object template = feature.get("template");
     Map<String, Object> ours = new LinkedHashMap<>();
@@ -159,13 +168,14 @@ public record ForeignDocument(
       }
       case "derived_expression" -> {
         ours.put("type", "expression");
-        ours.put("expression", expression(template, feature.get("params")));
+        String unset = missing.equals(ZERO) ? "0" : "(0/0)";
+        ours.put("expression", expression(template, feature.get("params"), later, unset));
       }
       case "script_feature" ->
           throw new IllegalArgumentException(
               "[template_language] script_feature cannot be imported, because its script reads a"
                   + " feature vector of the learning-to-rank plugin; write a feature of [type]"
-                  + " script");
+                  + " expression, which reads other features, or of [type] script");
       default ->
           throw new IllegalArgumentException(
               "[template_language] "
@@ -209,25 +219,31 @@ public record ForeignDocument(
    * Converts an expression of OpenSearch-LTR to one of this plugin. A parameter {@code name}
    * becomes {@code params.name}. Any other name with a dot is a feature's, and becomes {@code
    * feature['name']}.
+   *
+   * @param later the features that OpenSearch-LTR has not computed when it computes the expression:
+   *     the feature itself and those after it in the set
+   * @param unset the value of such a feature
    */
-  private static String expression(@Nullable Object template, @Nullable Object params) {
+  private static String expression(
+      @Nullable Object template, @Nullable Object params, Set<String> later, String unset) {
     if (!(template instanceof String expression) || expression.isBlank()) {
       throw new IllegalArgumentException(
           "[template] of a derived_expression must be a string that is not empty");
     }
     // The length is limited, because no breaker is charged for the converted expression.
     LuceneExpression.checkLength(expression);
-    Set<Object> names = params instanceof List<?> list ? new HashSet<>(list) : Set.of();
+    Set<Object> names =
+        params instanceof List<?> list
+            ? new HashSet<>(list)
+            : params == null ? Set.of() : Set.of(params);
     return IDENTIFIER
         .matcher(expression)
         .replaceAll(
             found -> {
               String name = found.group();
-              boolean dotted = name.indexOf('.') >= 0;
+              String feature = name.indexOf('.') < 0 ? name : "feature['" + name + "']";
               return Matcher.quoteReplacement(
-                  names.contains(name)
-                      ? "params." + name
-                      : dotted ? "feature['" + name + "']" : name);
+                  names.contains(name) ? "params." + name : later.contains(name) ? unset : feature);
             });
   }
 

@@ -104,6 +104,21 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
         });
   }
 
+  /** Such a feature has the value of a query without a match at this time. */
+  public void testNamesOfLaterFeatures() {
+    String set =
+        "{\"featureset\":{\"features\":[{\"name\":\"a\",\"template\":{\"match_all\":{}}},"
+            + "{\"name\":\"max\",\"params\":\"w\",\"template_language\":\"derived_expression\",\"template\":\"max"
+            + " (a, w) + max +"
+            + " b.c*b\"},{\"name\":\"b.c\",\"template_language\":\"derived_expression\",\"template\":\"max"
+            + " - a\"},{\"name\":\"b\",\"template\":{\"match_all\":{}}}]}}";
+    assertEquals("max (a, params.w) + 0 + 0*0", parse(set).features().get(1).get("expression"));
+    assertEquals(
+        "max (a, params.w) + (0/0) + (0/0)*(0/0)",
+        parse(set, "keep").features().get(1).get("expression"));
+    assertEquals("max - a", parse(set).features().get(2).get("expression"));
+  }
+
   public void testModelsBringTheirSet() {
     String model =
         "{\"name\":\"m\",\"feature_set\":"
@@ -173,7 +188,7 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             "{\"featureset\":{\"features\":[3]}}",
             "feature number 0",
             "{\"featureset\":{\"features\":[{\"name\":\"s\",\"template_language\":\"script_feature\"}]}}",
-            "write a feature of [type] script",
+            "write a feature of [type] expression, which reads other features, or of [type] script",
             "{\"featureset\":{\"features\":[{\"name\":\"m\",\"template\":{\"match_explorer\":{}}}]}}",
             "feature [m]: [template] has query [match_explorer]",
             "{\"featureset\":{\"features\":[{\"name\":\"b\",\"template\":{\"bool\":{\"should\":[{\"match_all\":{}},"
