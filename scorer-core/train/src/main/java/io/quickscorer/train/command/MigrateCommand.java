@@ -116,7 +116,7 @@ final class MigrateCommand extends ClusterCommand {
     String set = newName(prefix + document.at("/_source/model/feature_set/name").asString(""));
     // A model's document contains its feature set, which may differ from existing sets.
     List<String> sets =
-        isModel ? List.of(set, newName, newName(newName.concat("_features"))) : List.of(newName);
+        isModel ? List.of(set, newName, newName(newName + "_features")) : List.of(newName);
     ClusterClient.Answer answer =
         sets.stream()
             .map(each -> IMPORT + "?name=" + newName + (isModel ? "&feature_set=" + each : ""))
