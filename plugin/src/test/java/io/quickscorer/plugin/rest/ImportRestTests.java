@@ -122,7 +122,6 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
     }
   }
 
-  /** The bodies of {@code POST _featureset/NAME} and {@code _createmodel}. */
   /** That plugin computes an expression before the features that come after it. */
   public void testDerivedFeaturesBeforeTheirOperands() throws Exception {
     String set =
@@ -148,6 +147,7 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
     }
   }
 
+  /** The bodies of {@code POST _featureset/NAME} and {@code _createmodel}. */
   public void testBodiesThatClientsPostThereAreTakenOver() throws Exception {
     String set =
         "{\"validation\":{\"index\":\"tmdb\",\"params\":{\"k\":\"hat\"}},\"featureset\":"
