@@ -6,9 +6,11 @@ import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import java.net.URI;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,6 +65,8 @@ final class MigrateCommand extends ClusterCommand {
 
   /** The former name of each imported object. A key is the kind and new name of the object. */
   private final Map<String, String> taken = new HashMap<>();
+
+  private final Set<JsonNode> warned = new HashSet<>();
 
   private int refused;
 
@@ -134,8 +138,11 @@ final class MigrateCommand extends ClusterCommand {
       String over = isModel && !own.equals(set) ? ", over feature set " + own : "";
       System.out.println(subject + (result.equals("noop") ? THERE : ": " + result) + over);
       for (JsonNode part : answer.body()) {
-        part.path("warnings")
-            .forEach(warning -> System.out.println("  warning: " + warning.asString()));
+        for (JsonNode warning : part.path("warnings")) {
+          if (warned.add(warning)) {
+            System.out.println("  warning: " + warning.asString());
+          }
+        }
       }
     }
   }
