@@ -86,17 +86,6 @@ public record BatchPlans(List<Range> ranges) {
     return ranges.get(i).plan();
   }
 
-  /** Returns plans for the given ranges. Adjacent ranges with equal plans are joined. */
-  public static BatchPlans joined(List<Range> ranges) {
-    List<Range> joined = new ArrayList<>();
-    for (Range range : ranges) {
-      if (joined.isEmpty() || !joined.getLast().plan().equals(range.plan())) {
-        joined.add(range);
-      }
-    }
-    return new BatchPlans(joined);
-  }
-
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(ranges.getFirst().plan().toString());

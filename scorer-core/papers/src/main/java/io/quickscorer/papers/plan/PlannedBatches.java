@@ -42,6 +42,7 @@ public final class PlannedBatches {
   private static RoutedScorer compile(
       TreeEnsemble ensemble, BatchPlans plans, List<EnsembleScorer> engines) {
     List<BatchPlans.Range> ranges = new ArrayList<>();
+    List<RoutedScorer.Route> routes = new ArrayList<>();
     for (BatchPlans.Range range : plans.ranges()) {
       EnsembleScorer engine = null;
       for (EnsembleScorer known : engines) {
@@ -54,15 +55,16 @@ public final class PlannedBatches {
         engines.add(engine);
       }
       ScoringPlan plan = fitted(range.plan(), engine);
-      Plans.under(engine, plan);
-      ranges.add(new BatchPlans.Range(range.fewest(), plan));
+      // Adjacent ranges with equal plans are joined.
+      if (ranges.isEmpty() || !ranges.getLast().plan().equals(plan)) {
+        EnsembleScorer scorer = Plans.under(engine, plan);
+        ranges.add(new BatchPlans.Range(range.fewest(), plan));
+        routes.add(new RoutedScorer.Route(range.fewest(), engines.indexOf(engine), scorer));
+      }
     }
-    BatchPlans joined = BatchPlans.joined(ranges);
-    List<RoutedScorer.Route> routes =
-        joined.ranges().stream().map(range -> route(range, engines)).toList();
     boolean one = engines.stream().map(EnsembleScorer::algorithm).distinct().count() == 1;
     Algorithm name = one ? engines.getFirst().algorithm() : Algorithm.CPU;
-    return new RoutedScorer(name, joined.toString(), engines, routes);
+    return new RoutedScorer(name, new BatchPlans(ranges).toString(), engines, routes);
   }
 
   /**
@@ -74,14 +76,5 @@ public final class PlannedBatches {
     return plan.treesPerUnit() >= trees
         ? plan.withTreesPerUnit(Plans.own(engine).treesPerUnit())
         : plan;
-  }
-
-  private static RoutedScorer.Route route(BatchPlans.Range range, List<EnsembleScorer> engines) {
-    int engine = 0;
-    while (!Plans.isFor(engines.get(engine), range.plan())) {
-      engine++;
-    }
-    return new RoutedScorer.Route(
-        range.fewest(), engine, Plans.under(engines.get(engine), range.plan()));
   }
 }

@@ -56,20 +56,6 @@ final class BatchPlansTest {
   }
 
   @Test
-  void neighboursOfOnePlanAreJoined() {
-    ScoringPlan a = ScoringPlan.parse("qs tau=9 DS", Engines::named);
-    ScoringPlan b = ScoringPlan.parse("qs tau=8 DS", Engines::named);
-    BatchPlans joined =
-        BatchPlans.joined(
-            List.of(
-                new BatchPlans.Range(1, a),
-                new BatchPlans.Range(2, a),
-                new BatchPlans.Range(3, b),
-                new BatchPlans.Range(4, b)));
-    assertEquals("qs tau=9 DS; from 3: qs tau=8 DS", joined.toString());
-  }
-
-  @Test
   void whatIsNoPlanIsRefused() {
     refused("not a plan", "");
     refused("not a plan", "qs");

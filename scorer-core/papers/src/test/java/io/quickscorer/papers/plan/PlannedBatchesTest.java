@@ -3,10 +3,12 @@ package io.quickscorer.papers.plan;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.compile.Engines;
+import io.quickscorer.compile.RoutedScorer;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -71,6 +73,22 @@ final class PlannedBatchesTest extends ScorerContractTest {
         assertSameBits(auto, scorer, documents);
       }
     }
+  }
+
+  @Test
+  void neighboursOfOnePlanAreJoined() {
+    BatchPlans plans =
+        BatchPlans.parse(
+            "qs tau=9999 DS; from 2: qs tau=100 DS; from 3: bwqs tau=8 DS; from 4: bwqs tau=8 DS;"
+                + " from 5: qs tau=100 DS",
+            Engines::named);
+    RoutedScorer scorer =
+        assertInstanceOf(RoutedScorer.class, PlannedBatches.compile(ensemble(), plans));
+    assertEquals("qs tau=100 DS; from 3: bwqs tau=8 DS; from 5: qs tau=100 DS", scorer.engine());
+    assertEquals(
+        List.of(1, 3, 5), scorer.routes().stream().map(RoutedScorer.Route::fewest).toList());
+    assertEquals(
+        List.of(0, 1, 0), scorer.routes().stream().map(RoutedScorer.Route::engine).toList());
   }
 
   @Test
