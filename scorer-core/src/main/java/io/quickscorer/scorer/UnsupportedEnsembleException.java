@@ -16,17 +16,16 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
   }
 
   /**
-   * Creates an exception whose message contains the first tree with more than {@code maxLeaves}
-   * leaves.
+   * Checks that no tree has more than {@code maxLeaves} leaves.
    *
    * @param name the name of the algorithm
+   * @throws UnsupportedEnsembleException if a tree has more; the message contains the first one
    */
-  public static UnsupportedEnsembleException tooManyLeaves(
-      String name, TreeEnsemble ensemble, int maxLeaves) {
+  public static void checkLeaves(String name, TreeEnsemble ensemble, int maxLeaves) {
     int number = 0;
     for (Tree tree : ensemble.trees()) {
       if (tree.leaves() > maxLeaves) {
-        return new UnsupportedEnsembleException(
+        throw new UnsupportedEnsembleException(
             name
                 + ": tree "
                 + number
@@ -38,7 +37,5 @@ public final class UnsupportedEnsembleException extends IllegalArgumentException
       }
       number++;
     }
-    throw new IllegalArgumentException(
-        "found no tree with more than " + maxLeaves + " leaves, expected at least one");
   }
 }

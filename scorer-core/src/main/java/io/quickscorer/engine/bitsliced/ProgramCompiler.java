@@ -69,10 +69,7 @@ public final class ProgramCompiler {
    *     many predicates, categories or leaves
    */
   public static Compiled compile(TreeEnsemble ensemble, CompileProgress progress) {
-    if (!supports(ensemble.shape())) {
-      throw UnsupportedEnsembleException.tooManyLeaves(
-          "bitsliced", ensemble, BitProgram.MAX_LEAVES);
-    }
+    UnsupportedEnsembleException.checkLeaves("bitsliced", ensemble, BitProgram.MAX_LEAVES);
     return new ProgramCompiler(ensemble, progress.part(0, 0.1)).compile(progress.part(0.1, 1));
   }
 

@@ -105,9 +105,7 @@ public final class HeavyPathScorer implements BlockScorer {
     if (!reason.isEmpty()) {
       throw new UnsupportedEnsembleException(algorithm + ": " + reason);
     }
-    if (!supports(ensemble.shape())) {
-      throw UnsupportedEnsembleException.tooManyLeaves(algorithm.label(), ensemble, MAX_LEAVES);
-    }
+    UnsupportedEnsembleException.checkLeaves(algorithm.label(), ensemble, MAX_LEAVES);
     PathKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
     PathProgram program = PathCompiler.compile(ensemble, kernel.tableSize(), progress);
     return new HeavyPathScorer(algorithm, program, kernel);

@@ -39,9 +39,7 @@ public final class QuickScorer extends FalseNodeScorer {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
   public static QuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
-    if (!supports(ensemble.shape())) {
-      throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);
-    }
+    UnsupportedEnsembleException.checkLeaves("QuickScorer", ensemble, MAX_LEAVES);
     return new QuickScorer(ensemble, progress);
   }
 

@@ -80,9 +80,7 @@ public final class VectorQuickScorer extends TreeBlockScorer<LaneBlock> {
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
-    if (!supports(ensemble.shape())) {
-      throw UnsupportedEnsembleException.tooManyLeaves("VectorQuickScorer", ensemble, MAX_LEAVES);
-    }
+    UnsupportedEnsembleException.checkLeaves("VectorQuickScorer", ensemble, MAX_LEAVES);
     LaneKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
     return new VectorQuickScorer(ensemble, algorithm, kernel, treesPerBlock, progress);
   }

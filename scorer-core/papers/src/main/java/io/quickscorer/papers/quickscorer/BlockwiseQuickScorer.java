@@ -3,7 +3,6 @@ package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.engine.quickscorer.FalseNodeScorer;
 import io.quickscorer.engine.quickscorer.QuickScorer;
-import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
@@ -34,10 +33,6 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
     super(ensemble, treesPerBlock, progress);
   }
 
-  public static boolean supports(EnsembleShape shape) {
-    return shape.maxLeaves() <= MAX_LEAVES;
-  }
-
   /**
    * Compiles an ensemble.
    *
@@ -49,10 +44,7 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
     if (treesPerBlock < 1) {
       throw new IllegalArgumentException(treesPerBlock + " trees per block, expected at least 1");
     }
-    if (!supports(ensemble.shape())) {
-      throw UnsupportedEnsembleException.tooManyLeaves(
-          "BlockwiseQuickScorer", ensemble, MAX_LEAVES);
-    }
+    UnsupportedEnsembleException.checkLeaves("BlockwiseQuickScorer", ensemble, MAX_LEAVES);
     return new BlockwiseQuickScorer(ensemble, treesPerBlock, progress);
   }
 

@@ -5,7 +5,6 @@ import io.quickscorer.engine.quickscorer.TreeBlockScorer;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
-import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
@@ -59,10 +58,6 @@ public final class RapidScorer extends TreeBlockScorer<RapidBlock> {
     this.kernel = kernel;
   }
 
-  public static boolean supports(EnsembleShape shape) {
-    return shape.maxLeaves() <= MAX_LEAVES;
-  }
-
   /**
    * Compiles an ensemble for one vector width.
    *
@@ -79,9 +74,7 @@ public final class RapidScorer extends TreeBlockScorer<RapidBlock> {
   public static RapidScorer compile(
       TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
-    if (!supports(ensemble.shape())) {
-      throw UnsupportedEnsembleException.tooManyLeaves("RapidScorer", ensemble, MAX_LEAVES);
-    }
+    UnsupportedEnsembleException.checkLeaves("RapidScorer", ensemble, MAX_LEAVES);
     RapidKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
     return new RapidScorer(ensemble, algorithm, kernel, treesPerBlock, progress);
   }
