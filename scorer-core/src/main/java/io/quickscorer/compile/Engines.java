@@ -26,18 +26,19 @@ public final class Engines {
   private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
 
   static {
-    add(Algorithm.OBJECT, ReferenceScorer::compile);
-    add(Algorithm.LINEAR, (ensemble, progress) -> LinearScorer.compile(ensemble));
-    add(Algorithm.QS, QuickScorer::compile);
-    addWidths(VectorQuickScorer::compile, VectorQuickScorer.WIDTHS);
-    addWidths(HeavyPathScorer::compile, HeavyPathScorer.WIDTHS);
-    add(Algorithm.BIT_SLICED, BitSlicedScorer::compile);
-    addWidths(BitSlicedScorers::compile, BitSlicedScorers.WIDTHS);
+    TABLE.put(Algorithm.OBJECT, ReferenceScorer::compile);
+    TABLE.put(Algorithm.LINEAR, (ensemble, progress) -> LinearScorer.compile(ensemble));
+    TABLE.put(Algorithm.QS, QuickScorer::compile);
+    addWidths(TABLE, VectorQuickScorer::compile, VectorQuickScorer.WIDTHS);
+    addWidths(TABLE, HeavyPathScorer::compile, HeavyPathScorer.WIDTHS);
+    TABLE.put(Algorithm.BIT_SLICED, BitSlicedScorer::compile);
+    addWidths(TABLE, BitSlicedScorers::compile, BitSlicedScorers.WIDTHS);
   }
 
   private Engines() {}
 
-  interface Compiler {
+  /** Compiles ensembles for one engine. */
+  public interface Compiler {
     /**
      * Compiles an ensemble for one engine.
      *
@@ -47,7 +48,15 @@ public final class Engines {
     EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
   }
 
-  private interface WidthCompiler {
+  /** Compiles ensembles for an engine that has several vector widths. */
+  public interface WidthCompiler {
+    /**
+     * Compiles an ensemble for one vector width.
+     *
+     * @param bits the width of the vectors: 128, 256 or 512
+     * @throws UnsupportedEnsembleException if the engine does not support the ensemble or is not
+     *     available in this JVM
+     */
     EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
   }
 
@@ -91,14 +100,16 @@ public final class Engines {
             .collect(Collectors.joining(", ", "unknown algorithm, expected one of ", "")));
   }
 
-  private static void add(Algorithm algorithm, Compiler compiler) {
-    TABLE.put(algorithm, compiler);
-  }
-
-  private static void addWidths(WidthCompiler compiler, List<Algorithm> widths) {
+  /**
+   * Adds an engine to a table of compilers, once for each of its vector widths.
+   *
+   * @param widths the names of the engine, each with its own width
+   */
+  public static void addWidths(
+      Map<Algorithm, Compiler> table, WidthCompiler compiler, List<Algorithm> widths) {
     for (Algorithm algorithm : widths) {
       int bits = algorithm.width();
-      add(algorithm, (ensemble, progress) -> compiler.compile(ensemble, bits, progress));
+      table.put(algorithm, (ensemble, progress) -> compiler.compile(ensemble, bits, progress));
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.papers.quickscorer.RapidScorer;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Provides the engines of this module to the library. */
 public final class PapersProvider implements ScorerProvider {
-  private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
+  private static final Map<Algorithm, Engines.Compiler> TABLE = new LinkedHashMap<>();
 
   static {
     TABLE.put(FlatTreeScorer.STRUCT, FlatTreeScorer::struct);
@@ -33,28 +34,13 @@ public final class PapersProvider implements ScorerProvider {
     TABLE.put(CodegenScorer.ALGORITHM, CodegenScorer::compile);
     TABLE.put(PredScorer.ALGORITHM, PredScorer::new);
     TABLE.put(VPredScorer.ALGORITHM, PapersProvider::vpred);
-    addWidths(GatherScorer::compile, GatherScorer.WIDTHS);
+    Engines.addWidths(TABLE, GatherScorer::compile, GatherScorer.WIDTHS);
     TABLE.put(
         BlockwiseQuickScorer.ALGORITHM,
         (ensemble, progress) ->
             BlockwiseQuickScorer.compile(ensemble, BlockwiseQuickScorer.TREES_PER_BLOCK, progress));
     TABLE.put(WideQuickScorer.ALGORITHM, WideQuickScorer::new);
-    addWidths(RapidScorer::compile, RapidScorer.WIDTHS);
-  }
-
-  private interface Compiler {
-    EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
-  }
-
-  private interface WidthCompiler {
-    EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
-  }
-
-  private static void addWidths(WidthCompiler compiler, List<Algorithm> widths) {
-    for (Algorithm algorithm : widths) {
-      int bits = algorithm.width();
-      TABLE.put(algorithm, (ensemble, progress) -> compiler.compile(ensemble, bits, progress));
-    }
+    Engines.addWidths(TABLE, RapidScorer::compile, RapidScorer.WIDTHS);
   }
 
   private static EnsembleScorer vpred(TreeEnsemble ensemble, CompileProgress progress) {
