@@ -134,27 +134,11 @@ public record BitProgram(
   }
 
   /**
-   * Returns the number of bits of a leaf code (a leaf's number in its tree) in a group of trees, 1
-   * to 10.
-   */
-  public int codeBits(int group) {
-    return codeBits[group];
-  }
-
-  /**
    * Returns the number of bytes of a leaf code (a leaf's number in its tree) in a group of trees: 1
    * or 2.
    */
   public int codeBytes(int group) {
     return codeBits[group] > Byte.SIZE ? 2 : 1;
-  }
-
-  /**
-   * Returns the index in {@link #planes()} at which the predicates of a group of trees start; -1 if
-   * a tree of the group is not oblivious (has different splits on a level).
-   */
-  public int firstPlane(int group) {
-    return firstPlane[group];
   }
 
   /**

@@ -81,24 +81,6 @@ public record FeaturePredicates(
     return patchRules.length;
   }
 
-  /**
-   * Returns the index of the bitmap that a patch (correction for missing values) reads. If it is
-   * also the {@link #patchTarget}, the patch changes the bitmap in place.
-   */
-  public int patchSource(int patch) {
-    return patchSources[patch];
-  }
-
-  /** Returns the index of the bitmap that a patch (correction for missing values) produces. */
-  public int patchTarget(int patch) {
-    return patchTargets[patch];
-  }
-
-  /** Returns the rule by which a patch corrects the bits of documents with missing values. */
-  public MissingValue patchRule(int patch) {
-    return patchRules[patch];
-  }
-
   /** Returns the memory that these predicates take, in bytes. */
   public long bytes() {
     return 96

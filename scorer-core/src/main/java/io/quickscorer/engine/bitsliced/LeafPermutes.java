@@ -18,7 +18,7 @@ final class LeafPermutes {
   /** Returns whether the leaf codes of all trees have at most {@link #MAX_CODE_BITS} bits. */
   static boolean supports(BitProgram program) {
     for (int group = 0; group < program.groups(); group++) {
-      if (program.codeBits(group) > MAX_CODE_BITS) {
+      if (program.codeBits()[group] > MAX_CODE_BITS) {
         return false;
       }
     }
@@ -26,7 +26,7 @@ final class LeafPermutes {
   }
 
   static int indexBits(BitProgram program, int group) {
-    return LeafTable.indexBits(program.codeBits(group));
+    return LeafTable.indexBits(program.codeBits()[group]);
   }
 
   static int trees(BitProgram program, int group) {

@@ -21,11 +21,6 @@ record LeafTable(double[] values, int[] firstOfGroup) {
     return Math.max(5, codeBits);
   }
 
-  /** Returns the index in {@link #values()} of the first leaf value of a group of trees. */
-  public int first(int group) {
-    return firstOfGroup[group];
-  }
-
   /** Returns whether floats represent all leaf values exactly. */
   public boolean allFloats() {
     for (double value : values) {

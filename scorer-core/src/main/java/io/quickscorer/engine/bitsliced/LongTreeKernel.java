@@ -11,10 +11,10 @@ final class LongTreeKernel implements TreeKernel {
   @Override
   public void leafCodes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
-    int planes = program.codeBits(group);
+    int planes = program.codeBits()[group];
     int rows = 8 * program.codeBytes(group);
     int row = 0;
-    int plane = program.firstPlane(group);
+    int plane = program.firstPlane()[group];
     if (plane >= 0) {
       int end = rows * (program.endTree(group) - program.firstTree(group));
       for (; row < end; row += 8) {

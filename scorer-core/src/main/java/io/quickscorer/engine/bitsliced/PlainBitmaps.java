@@ -155,10 +155,10 @@ final class PlainBitmaps implements BitmapKernel {
       Arrays.fill(missing, 0, 2 * words, 0);
     }
     for (int patch = 0; patch < predicates.patches(); patch++) {
-      int source = predicates.patchSource(patch) * words;
-      int target = predicates.patchTarget(patch) * words;
+      int source = predicates.patchSources()[patch] * words;
+      int target = predicates.patchTargets()[patch] * words;
       if (any || source != target) {
-        MissingValue rule = predicates.patchRule(patch);
+        MissingValue rule = predicates.patchRules()[patch];
         int offset = rule.zeroIsMissing() ? words : 0;
         if (rule.left()) {
           for (int w = 0; w < words; w++) {

@@ -38,8 +38,8 @@ final class PlainLeafSums implements LeafSums {
     this.initialScore = ensemble.initialScore();
     this.accumulator = ensemble.accumulator();
     for (int group = 0; group < program.groups(); group++) {
-      int size = 1 << LeafTable.indexBits(program.codeBits(group));
-      int from = leaves.first(group);
+      int size = 1 << LeafTable.indexBits(program.codeBits()[group]);
+      int from = leaves.firstOfGroup()[group];
       for (int tree = program.firstTree(group); tree < program.endTree(group); tree++) {
         tables[tree] = Arrays.copyOfRange(leaves.values(), from, from + size);
         from += size;

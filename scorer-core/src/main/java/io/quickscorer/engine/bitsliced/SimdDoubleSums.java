@@ -50,11 +50,11 @@ final class SimdDoubleSums implements LeafSums {
     this.tables = new int[2 * leaves.values().length];
     this.first = new int[program.groups()];
     for (int group = 0; group < first.length; group++) {
-      first[group] = 2 * leaves.first(group);
+      first[group] = 2 * leaves.firstOfGroup()[group];
       int size = 1 << LeafPermutes.indexBits(program, group);
       for (int tree = 0; tree < LeafPermutes.trees(program, group); tree++) {
         for (int code = 0; code < size; code++) {
-          double leaf = leaves.values()[leaves.first(group) + tree * size + code];
+          double leaf = leaves.values()[leaves.firstOfGroup()[group] + tree * size + code];
           long bits = Double.doubleToRawLongBits(leaf);
           tables[first[group] + 2 * tree * size + code] = (int) bits;
           tables[first[group] + (2 * tree + 1) * size + code] = (int) (bits >>> 32);

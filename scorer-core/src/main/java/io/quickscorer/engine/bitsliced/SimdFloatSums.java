@@ -40,8 +40,7 @@ final class SimdFloatSums implements LeafSums {
     for (int i = 0; i < tables.length; i++) {
       tables[i] = Float.floatToRawIntBits((float) leaves.values()[i]);
     }
-    this.first = new int[program.groups()];
-    Arrays.setAll(first, leaves::first);
+    this.first = leaves.firstOfGroup();
   }
 
   /** Returns whether the sums of an ensemble can be computed in float. */

@@ -31,10 +31,10 @@ final class SimdTreeKernel implements TreeKernel {
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int rows = 8 * program.codeBytes(group);
     int trees = program.endTree(group) - program.firstTree(group);
-    if (program.firstPlane(group) < 0) {
+    if (program.firstPlane()[group] < 0) {
       planes(program, group, bitmaps, regions, codes);
     } else {
-      copy(program.planes(), program.firstPlane(group), rows * trees, bitmaps, codes);
+      copy(program.planes(), program.firstPlane()[group], rows * trees, bitmaps, codes);
     }
     for (int octet = 0; octet < trees * rows * WORDS; octet += 8 * WORDS) {
       exchange(codes, octet, 1, 0x5555_5555_5555_5555L);
@@ -59,7 +59,7 @@ final class SimdTreeKernel implements TreeKernel {
    */
   private static void planes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
-    int planes = program.codeBits(group);
+    int planes = program.codeBits()[group];
     int rows = 8 * program.codeBytes(group);
     int first = program.firstTree(group);
     int end = program.endTree(group);

@@ -71,7 +71,7 @@ final class ColumnTable {
               + " are allowed");
     }
     columns =
-        new RankColumns(
+        RankColumns.of(
             windows.toArray(RankColumns.Window[]::new),
             categories.toArray(CategoryClasses[]::new),
             count);

@@ -78,7 +78,7 @@ public final class HeavyPathScorer implements BlockScorer {
     this.algorithm = algorithm;
     this.program = program;
     this.kernel = kernel;
-    this.ranksPerDocument = program.tables() * kernel.tableSize();
+    this.ranksPerDocument = program.lanes().tables() * kernel.tableSize();
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -131,7 +131,7 @@ public final class HeavyPathScorer implements BlockScorer {
    * of bytes. The more tables, the longer a tree takes.
    */
   public int tables() {
-    return program.tables();
+    return program.lanes().tables();
   }
 
   private static final class Buffers implements Scratch {
@@ -162,8 +162,9 @@ public final class HeavyPathScorer implements BlockScorer {
 
   private int piecesPerBlock() {
     int groups = 0;
+    int[] firstGroup = program.firstGroup();
     for (int block = 0; block < program.blocks(); block++) {
-      groups = Math.max(groups, program.firstGroup(block + 1) - program.firstGroup(block));
+      groups = Math.max(groups, firstGroup[block + 1] - firstGroup[block]);
     }
     return groups * PathProgram.GROUP;
   }
@@ -201,8 +202,8 @@ public final class HeavyPathScorer implements BlockScorer {
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
     Buffers buffers = (Buffers) scratch;
-    int firstGroup = program.firstGroup(unit);
-    int endGroup = program.firstGroup(unit + 1);
+    int firstGroup = program.firstGroup()[unit];
+    int endGroup = program.firstGroup()[unit + 1];
     int firstTree = unit * program.treesPerBlock();
     int endTree = Math.min(ensemble().trees().size(), firstTree + program.treesPerBlock());
     boolean oblivious = program.codeBits() > 0;

@@ -143,52 +143,6 @@ public record PathProgram(
     return firstGroup.length - 1;
   }
 
-  int firstGroup(int block) {
-    return firstGroup[block];
-  }
-
-  /**
-   * Returns the number of tables that contain a document's ranks, 2 or more. A table is two vectors
-   * of bytes.
-   */
-  public int tables() {
-    return lanes.tables;
-  }
-
-  /**
-   * Returns, for each split, the index of its column within a table of ranks. The split at lane
-   * (bit) l of piece (part of a tree) p has the index {@code p * LANES + l}. Not a copy.
-   */
-  public byte[] columnsOfLanes() {
-    return lanes.columns;
-  }
-
-  /**
-   * Returns, for each split, the bits of the rank to compare; empty if all splits compare all bits.
-   * The split at lane (bit) l of piece (part of a tree) p has the index {@code p * LANES + l}. Not
-   * a copy.
-   */
-  public byte[] masks() {
-    return lanes.masks;
-  }
-
-  /**
-   * Returns, for each split, the minimum rank that goes right. The split at lane (bit) l of piece
-   * (part of a tree) p has the index {@code p * LANES + l}. Not a copy.
-   */
-  public byte[] bounds() {
-    return lanes.bounds;
-  }
-
-  /**
-   * Returns which splits read their rank from another table than the first. Word {@code p *
-   * (tables() - 1) + t - 1} is for piece (part of a tree) p and table t, 1 or more: bit i is 1 if
-   * split i of the piece reads from table t. Not a copy.
-   */
-  public long[] laterTables() {
-    return lanes.later;
-  }
-
   long bytes() {
     return columns.bytes()
         + 4L * firstGroup.length

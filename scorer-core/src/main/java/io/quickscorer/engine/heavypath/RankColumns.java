@@ -24,7 +24,7 @@ import java.util.Arrays;
  * for each; the bit is 1 if the value goes right. A split's mask clears all other bits.
  *
  * <p>A rank is found in two steps of 16 comparisons. The {@linkplain FloatOrder#key keys} of a
- * column's thresholds start at index {@link #start}, after 16 pivots:
+ * column's thresholds start at index {@link #starts}, after 16 pivots:
  *
  * <pre>
  *    16 pivots: keys 15, 31, ...      keys 0 to 15      keys 16 to 31     ...
@@ -35,8 +35,36 @@ import java.util.Arrays;
  * block; the rank is 16 * b plus the number of these keys that the value exceeds. Unused entries
  * are the largest int, which no key exceeds. Each column also has a {@link SearchTree} of its keys,
  * for several documents at a time.
+ *
+ * <p>The arrays are not copies. The numeric columns come first.
+ *
+ * @param features the index of each numeric column's feature
+ * @param zeroBits for each numeric column, the bits of the largest float that counts as zero; -1 if
+ *     zero is not a missing value
+ * @param missingRanks the rank that missing values get in each numeric column
+ * @param starts the index in {@code keys} at which each numeric column starts
+ * @param keys the thresholds of all numeric columns, for the search in two steps
+ * @param treeBits the number of levels of each numeric column's search tree, {@value
+ *     #MIN_TREE_BITS} to 8
+ * @param treeStarts the index in {@code trees} of each numeric column's search tree
+ * @param trees the search trees of all numeric columns, one after the other
+ * @param categories the predicates of each feature with categorical splits; predicate p is bit
+ *     {@code p % 8} of column {@code p / 8}
+ * @param count the number of all columns
  */
-final class RankColumns {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record RankColumns(
+    int[] features,
+    int[] zeroBits,
+    int[] missingRanks,
+    int[] starts,
+    int[] keys,
+    byte[] treeBits,
+    int[] treeStarts,
+    int[] trees,
+    CategoryClasses[] categories,
+    int count) {
+
   /** Maximum number of thresholds in a numeric column. */
   static final int MAX_THRESHOLDS = 255;
 
@@ -49,21 +77,10 @@ final class RankColumns {
   /** Number of comparisons per step. The search for a rank has two steps. */
   public static final int FAN_OUT = 16;
 
-  /** The result of {@link #zeroBits} for a column in which zero does not count as missing. */
+  /** The element of {@link #zeroBits} for a column in which zero does not count as missing. */
   private static final int ZERO_IS_PRESENT = -1;
 
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
-
-  private final int[] features;
-  private final int[] zeroBits;
-  private final int[] missingRanks;
-  private final int[] starts;
-  private final int[] keys;
-  private final byte[] treeBits;
-  private final int[] treeStarts;
-  private final int[] trees;
-  private final CategoryClasses[] categories;
-  private final int count;
 
   /**
    * A numeric column: some consecutive thresholds of one feature.
@@ -83,15 +100,13 @@ final class RankColumns {
    *     {@code p % 8} of column {@code p / 8}
    * @param count the number of all columns
    */
-  RankColumns(Window[] windows, CategoryClasses[] categories, int count) {
-    this.categories = categories;
-    this.count = count;
-    features = new int[windows.length];
-    zeroBits = new int[windows.length];
-    missingRanks = new int[windows.length];
-    starts = new int[windows.length];
-    treeBits = new byte[windows.length];
-    treeStarts = new int[windows.length];
+  static RankColumns of(Window[] windows, CategoryClasses[] categories, int count) {
+    int[] features = new int[windows.length];
+    int[] zeroBits = new int[windows.length];
+    int[] missingRanks = new int[windows.length];
+    int[] starts = new int[windows.length];
+    byte[] treeBits = new byte[windows.length];
+    int[] treeStarts = new int[windows.length];
     int length = 0;
     int treeLength = 0;
     for (int c = 0; c < windows.length; c++) {
@@ -101,8 +116,8 @@ final class RankColumns {
       treeStarts[c] = treeLength;
       treeLength += SearchTree.length(treeBits[c]);
     }
-    keys = new int[length];
-    trees = new int[treeLength];
+    int[] keys = new int[length];
+    int[] trees = new int[treeLength];
     Arrays.fill(keys, Integer.MAX_VALUE);
     int start = 0;
     for (int c = 0; c < windows.length; c++) {
@@ -120,61 +135,22 @@ final class RankColumns {
       }
       start += FAN_OUT * (2 + sorted.length / FAN_OUT);
     }
-  }
-
-  /** Returns the number of all columns. The numeric columns come first. */
-  public int count() {
-    return count;
+    return new RankColumns(
+        features,
+        zeroBits,
+        missingRanks,
+        starts,
+        keys,
+        treeBits,
+        treeStarts,
+        trees,
+        categories,
+        count);
   }
 
   /** Returns the number of numeric columns. Each of them has thresholds of one feature. */
   public int numeric() {
     return features.length;
-  }
-
-  /** Returns the index of the feature whose values are in a numeric column. */
-  public int feature(int column) {
-    return features[column];
-  }
-
-  /** Returns the index in {@link #keys()} at which a numeric column starts. */
-  public int start(int column) {
-    return starts[column];
-  }
-
-  /**
-   * Returns the thresholds of all numeric columns, for the search that {@link RankColumns}
-   * describes. Not a copy.
-   */
-  public int[] keys() {
-    return keys;
-  }
-
-  /** Returns the number of levels of a column's search tree, {@value #MIN_TREE_BITS} to 8. */
-  public int treeBits(int column) {
-    return treeBits[column];
-  }
-
-  /** Returns the index of a numeric column's search tree in {@link #trees()}. */
-  public int treeStart(int column) {
-    return treeStarts[column];
-  }
-
-  /** Returns the search trees of all numeric columns, one after the other. Not a copy. */
-  public int[] trees() {
-    return trees;
-  }
-
-  /** Returns the rank that missing values get in a numeric column. */
-  public int missingRank(int column) {
-    return missingRanks[column];
-  }
-
-  /**
-   * Returns the bits of the largest float that counts as zero; -1 if zero is not a missing value.
-   */
-  public int zeroBits(int column) {
-    return zeroBits[column];
   }
 
   /**

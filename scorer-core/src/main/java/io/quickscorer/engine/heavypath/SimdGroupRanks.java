@@ -45,13 +45,13 @@ final class SimdGroupRanks {
     int[] trees = columns.trees();
     IntVector root = IntVector.broadcast(INTS, 1);
     for (int c = 0; c < columns.numeric(); c++) {
-      int at = columns.feature(c) * matrix.stride() + start;
+      int at = columns.features()[c] * matrix.stride() + start;
       // Adding +0 changes -0 to +0, and changes no other value.
       IntVector bits = FloatVector.fromArray(FLOATS, values, at).add(0f).reinterpretAsInts();
       IntVector flip = bits.lanewise(VectorOperators.ASHR, 31).and(Integer.MAX_VALUE);
       IntVector key = bits.lanewise(VectorOperators.XOR, flip);
       key.intoArray(keys, RankRows.GROUP * c);
-      IntVector pivots = IntVector.fromArray(INTS, trees, columns.treeStart(c));
+      IntVector pivots = IntVector.fromArray(INTS, trees, columns.treeStarts()[c]);
       VectorMask<Integer> greater = key.compare(VectorOperators.GT, root.selectFrom(pivots));
       IntVector prefix = root.add(root).add(1, greater);
       greater = key.compare(VectorOperators.GT, prefix.selectFrom(pivots));
@@ -67,8 +67,8 @@ final class SimdGroupRanks {
   private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
-      int tree = columns.treeStart(c);
-      int bits = columns.treeBits(c);
+      int tree = columns.treeStarts()[c];
+      int bits = columns.treeBits()[c];
       IntVector key = IntVector.fromArray(INTS, keys, RankRows.GROUP * c);
       if (bits > 4) {
         IntVector prefix = IntVector.fromArray(INTS, prefixes, RankRows.GROUP * c);
@@ -92,8 +92,8 @@ final class SimdGroupRanks {
   private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
     int[] trees = columns.trees();
     for (int c = 0; c < columns.numeric(); c++) {
-      for (int level = 6; level < columns.treeBits(c); level++) {
-        descend(trees, columns.treeStart(c) + (1 << level), level, keys, prefixes, c);
+      for (int level = 6; level < columns.treeBits()[c]; level++) {
+        descend(trees, columns.treeStarts()[c] + (1 << level), level, keys, prefixes, c);
       }
     }
   }
@@ -127,16 +127,16 @@ final class SimdGroupRanks {
       RankColumns columns, FeatureMatrix matrix, int start, int[] prefixes) {
     float[] values = matrix.values();
     for (int c = 0; c < columns.numeric(); c++) {
-      int at = columns.feature(c) * matrix.stride() + start;
+      int at = columns.features()[c] * matrix.stride() + start;
       IntVector magnitude =
           FloatVector.fromArray(FLOATS, values, at).reinterpretAsInts().and(Integer.MAX_VALUE);
       VectorMask<Integer> missing =
           magnitude
               .compare(VectorOperators.GT, INFINITY_BITS)
-              .or(magnitude.compare(VectorOperators.LE, columns.zeroBits(c)));
+              .or(magnitude.compare(VectorOperators.LE, columns.zeroBits()[c]));
       IntVector.fromArray(INTS, prefixes, RankRows.GROUP * c)
-          .sub(1 << columns.treeBits(c))
-          .blend(columns.missingRank(c), missing)
+          .sub(1 << columns.treeBits()[c])
+          .blend(columns.missingRanks()[c], missing)
           .intoArray(prefixes, RankRows.GROUP * c);
     }
   }

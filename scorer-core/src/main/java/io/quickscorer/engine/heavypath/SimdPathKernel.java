@@ -55,9 +55,9 @@ final class SimdPathKernel implements PathKernel {
     float[] values = matrix.values();
     int stride = matrix.stride();
     for (int c = 0; c < columns.numeric(); c++) {
-      float value = values[columns.feature(c) * stride + document];
+      float value = values[columns.features()[c] * stride + document];
       int key = FloatOrder.key(value);
-      int start = columns.start(c);
+      int start = columns.starts()[c];
       int block = RankColumns.FAN_OUT * exceeded(keys, start, key);
       int rank = block + exceeded(keys, start + RankColumns.FAN_OUT + block, key);
       ranks[at + c] = (byte) columns.orMissing(c, value, rank);
@@ -90,14 +90,15 @@ final class SimdPathKernel implements PathKernel {
           program, PathProgram.GROUP * from, PathProgram.GROUP * end, ranks, at, turns, second);
     } else {
       compare(program, from, end, ranks, at, turns, 0);
-      compare(program, from, end, ranks, at + program.tables() * tableSize(), turns, second);
+      compare(
+          program, from, end, ranks, at + program.lanes().tables() * tableSize(), turns, second);
     }
     follow(program, from, end, turns, 0);
     follow(program, from, end, turns, second);
   }
 
   private static boolean inFourRegisters(PathProgram program) {
-    return program.tables() == 2 && program.masks().length == 0;
+    return program.lanes().tables() == 2 && program.lanes().masks().length == 0;
   }
 
   /**
@@ -108,7 +109,7 @@ final class SimdPathKernel implements PathKernel {
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     int firstPiece = PathProgram.GROUP * from;
     int endPiece = PathProgram.GROUP * end;
-    int tables = program.masks().length == 0 ? program.tables() : Integer.MAX_VALUE;
+    int tables = program.lanes().masks().length == 0 ? program.lanes().tables() : Integer.MAX_VALUE;
     switch (tables) {
       case 2 -> compareTwo(program, firstPiece, endPiece, ranks, at, outcomes, to);
       case 3 -> compareThree(program, firstPiece, endPiece, ranks, at, outcomes, to);
@@ -119,9 +120,9 @@ final class SimdPathKernel implements PathKernel {
   /** Does the work of {@link #compare} if the ranks fill two tables (four vector registers). */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
-    byte[] columns = program.columnsOfLanes();
-    byte[] bounds = program.bounds();
-    long[] later = program.laterTables();
+    byte[] columns = program.lanes().columns();
+    byte[] bounds = program.lanes().bounds();
+    long[] later = program.lanes().later();
     ByteVector low1 = ByteVector.fromArray(BYTES, ranks, at);
     ByteVector high1 = ByteVector.fromArray(BYTES, ranks, at + WIDTH);
     ByteVector low2 = ByteVector.fromArray(BYTES, ranks, at + 2 * WIDTH);
@@ -145,9 +146,9 @@ final class SimdPathKernel implements PathKernel {
   /** Does the work of {@link #compare} for two documents with two tables of ranks each. */
   private static void compareTwoOfTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
-    byte[] columns = program.columnsOfLanes();
-    byte[] bounds = program.bounds();
-    long[] later = program.laterTables();
+    byte[] columns = program.lanes().columns();
+    byte[] bounds = program.lanes().bounds();
+    long[] later = program.lanes().later();
     ByteVector lowA1 = ByteVector.fromArray(BYTES, ranks, at);
     ByteVector highA1 = ByteVector.fromArray(BYTES, ranks, at + WIDTH);
     ByteVector lowA2 = ByteVector.fromArray(BYTES, ranks, at + 2 * WIDTH);
@@ -179,9 +180,9 @@ final class SimdPathKernel implements PathKernel {
   /** Does the work of {@link #compare} if the ranks fill three tables (six vector registers). */
   private static void compareThree(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
-    byte[] columns = program.columnsOfLanes();
-    byte[] bounds = program.bounds();
-    long[] later = program.laterTables();
+    byte[] columns = program.lanes().columns();
+    byte[] bounds = program.lanes().bounds();
+    long[] later = program.lanes().later();
     ByteVector low1 = ByteVector.fromArray(BYTES, ranks, at);
     ByteVector high1 = ByteVector.fromArray(BYTES, ranks, at + WIDTH);
     ByteVector low2 = ByteVector.fromArray(BYTES, ranks, at + 2 * WIDTH);
@@ -211,11 +212,11 @@ final class SimdPathKernel implements PathKernel {
   /** Does the work of {@link #compare} for any number of tables of ranks. */
   private static void compareMany(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
-    byte[] columns = program.columnsOfLanes();
-    byte[] masks = program.masks();
-    byte[] bounds = program.bounds();
-    long[] later = program.laterTables();
-    int laterTables = program.tables() - 1;
+    byte[] columns = program.lanes().columns();
+    byte[] masks = program.lanes().masks();
+    byte[] bounds = program.lanes().bounds();
+    long[] later = program.lanes().later();
+    int laterTables = program.lanes().tables() - 1;
     for (int piece = from; piece < end; piece++) {
       long outcome = 0;
       for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {

@@ -68,8 +68,8 @@ final class PredicateTableTest {
     FeaturePredicates predicates = predicates(right(1), left(2), right(3), right(4), left(5));
     assertEquals(4, predicates.missingRank());
     assertEquals(1, predicates.patches());
-    assertEquals(predicates.patchSource(0), predicates.patchTarget(0));
-    assertEquals(MissingValue.NAN_LEFT, predicates.patchRule(0));
+    assertEquals(predicates.patchSources()[0], predicates.patchTargets()[0]);
+    assertEquals(MissingValue.NAN_LEFT, predicates.patchRules()[0]);
   }
 
   @Test
@@ -85,6 +85,6 @@ final class PredicateTableTest {
     FeaturePredicates predicates =
         predicates(new Split(1, MissingValue.ZERO_LEFT), new Split(2, MissingValue.ZERO_RIGHT));
     assertEquals(2, predicates.patches());
-    assertTrue(predicates.patchRule(0).zeroIsMissing());
+    assertTrue(predicates.patchRules()[0].zeroIsMissing());
   }
 }
