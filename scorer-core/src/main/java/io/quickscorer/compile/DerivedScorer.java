@@ -14,8 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scores an ensemble with {@link DerivedColumns}: computes these columns for the batch, then calls
  * any engine. Scores stay bit-identical to those of the reference engine.
+ *
+ * @param ofColumns the engine for {@link TreeEnsemble#overColumns}, the same trees with the derived
+ *     columns as ordinary features; closed with this object
+ * @param deriver computes the derived columns
  */
-public final class DerivedScorer implements EnsembleScorer {
+public record DerivedScorer(TreeEnsemble ensemble, EnsembleScorer ofColumns, ColumnDeriver deriver)
+    implements EnsembleScorer {
   private static final class Buffers implements Scratch {
     private final Scratch engine;
     private FeatureMatrix columns;
@@ -36,60 +41,39 @@ public final class DerivedScorer implements EnsembleScorer {
     }
   }
 
-  private final TreeEnsemble ensemble;
-  private final EnsembleScorer engine;
-  private final ColumnDeriver deriver;
-
-  /**
-   * Creates a scorer that computes derived columns before it calls an engine.
-   *
-   * @param engine an engine for {@link TreeEnsemble#overColumns}, the same trees with the derived
-   *     columns as ordinary features; closed with this object
-   */
+  /** Creates a scorer that computes derived columns before it calls an engine. */
   public DerivedScorer(TreeEnsemble ensemble, EnsembleScorer engine) {
-    this.ensemble = ensemble;
-    this.engine = engine;
-    this.deriver = new ColumnDeriver(ensemble);
-  }
-
-  @Override
-  public EnsembleScorer ofColumns() {
-    return engine;
-  }
-
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
+    this(ensemble, engine, new ColumnDeriver(ensemble));
   }
 
   @Override
   public Algorithm algorithm() {
-    return engine.algorithm();
+    return ofColumns.algorithm();
   }
 
   @Override
   public String engine() {
-    return engine.engine();
+    return ofColumns.engine();
   }
 
   @Override
   public boolean uses(Algorithm other) {
-    return engine.uses(other);
+    return ofColumns.uses(other);
   }
 
   @Override
   public long bytes() {
-    return engine.bytes() + Objects.requireNonNull(ensemble.derived()).bytes();
+    return ofColumns.bytes() + Objects.requireNonNull(ensemble.derived()).bytes();
   }
 
   @Override
   public Scratch newScratch() {
-    return new Buffers(engine.newScratch(), new FeatureMatrix(deriver.columns(), 0));
+    return new Buffers(ofColumns.newScratch(), new FeatureMatrix(deriver.columns(), 0));
   }
 
   @Override
   public long scratchBytes(int documents) {
-    return engine.scratchBytes(documents)
+    return ofColumns.scratchBytes(documents)
         + FeatureMatrix.cells(deriver.columns(), documents) * Float.BYTES;
   }
 
@@ -102,11 +86,11 @@ public final class DerivedScorer implements EnsembleScorer {
       buffers.columns = new FeatureMatrix(deriver.columns(), documents);
     }
     deriver.derive(matrix, buffers.columns, checkpoint);
-    engine.score(buffers.columns, buffers.engine, scores, checkpoint);
+    ofColumns.score(buffers.columns, buffers.engine, scores, checkpoint);
   }
 
   @Override
   public void close() {
-    engine.close();
+    ofColumns.close();
   }
 }

@@ -16,24 +16,11 @@ import java.util.Objects;
  * Scores linear models: adds one term to the sums of all documents, then the next term, so each
  * column is read once. Sums are bit-identical to those of the reference engine.
  */
-final class LinearScorer implements EnsembleScorer {
+record LinearScorer(TreeEnsemble ensemble, LinearTerms terms) implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;
-
-  private final TreeEnsemble ensemble;
-  private final LinearTerms terms;
-
-  private LinearScorer(TreeEnsemble ensemble, LinearTerms terms) {
-    this.ensemble = ensemble;
-    this.terms = terms;
-  }
 
   public static LinearScorer compile(TreeEnsemble ensemble) {
     return new LinearScorer(ensemble, Objects.requireNonNull(ensemble.linear()));
-  }
-
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
   }
 
   @Override

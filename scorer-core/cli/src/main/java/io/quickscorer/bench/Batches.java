@@ -11,32 +11,27 @@ import java.util.Arrays;
 /**
  * Batches of equal size, with the scores of the reference engine. Timed calls score one batch after
  * the other, because the CPU's branch predictor would learn a single small batch.
+ *
+ * <p>The arrays are not copies.
+ *
+ * @param documents number of documents in each batch
+ * @param rows the feature values of each batch, document after document
+ * @param matrices the feature values of each batch as a matrix
+ * @param expected the reference engine's scores of each batch
  */
-public final class Batches {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record Batches(
+    TreeEnsemble ensemble,
+    int documents,
+    float[][] rows,
+    FeatureMatrix[] matrices,
+    double[][] expected) {
+
   /** Approximate number of documents in all batches together. */
   private static final int DOCUMENTS = 4096;
 
   /** Maximum number of batches, to limit memory. */
   private static final int MAX_BATCHES = 256;
-
-  private final TreeEnsemble ensemble;
-  private final int documents;
-  private final float[][] rows;
-  private final FeatureMatrix[] matrices;
-  private final double[][] expected;
-
-  private Batches(
-      TreeEnsemble ensemble,
-      int documents,
-      float[][] rows,
-      FeatureMatrix[] matrices,
-      double[][] expected) {
-    this.ensemble = ensemble;
-    this.documents = documents;
-    this.rows = rows;
-    this.matrices = matrices;
-    this.expected = expected;
-  }
 
   /**
    * Divides documents into batches, and scores the batches with the reference engine.
@@ -72,18 +67,9 @@ public final class Batches {
     return new Batches(ensemble, documents, rows, matrices, expected);
   }
 
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
   /** Returns the number of batches, which is at least 1. */
   public int count() {
     return rows.length;
-  }
-
-  /** Returns the number of documents in each batch. */
-  public int documents() {
-    return documents;
   }
 
   /** Returns the number of feature values of each document. */

@@ -17,31 +17,20 @@ import java.util.List;
  * <p>The cost of a block does not depend on its number of documents. So for each block, the scorer
  * uses the narrowest kernel whose bitmap has room for all remaining documents. If no kernel has
  * enough room, it uses the widest one. A block is scored with all trees before the next block.
+ *
+ * @param bitmaps computes the bitmaps of predicates
+ * @param trees the kernels (inner loops) to choose from, each for another size of bitmaps, those
+ *     for the smallest bitmaps first; at least one
+ * @param sums adds the leaf values
  */
-public final class BitSlicedScorer implements EnsembleScorer {
-  private final Algorithm algorithm;
-  private final BitProgram program;
-  private final BitmapKernel bitmaps;
-  private final TreeKernel[] trees;
-  private final LeafSums sums;
-
-  /**
-   * Creates a scorer with one or more tree kernels: inner loops, each for another size of bitmaps.
-   *
-   * @param trees the kernels to choose from, those for the smallest bitmaps first
-   */
-  public BitSlicedScorer(
-      Algorithm algorithm,
-      BitProgram program,
-      BitmapKernel bitmaps,
-      List<TreeKernel> trees,
-      LeafSums sums) {
-    this.algorithm = algorithm;
-    this.program = program;
-    this.bitmaps = bitmaps;
-    this.trees = trees.toArray(TreeKernel[]::new);
-    this.sums = sums;
-  }
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record BitSlicedScorer(
+    Algorithm algorithm,
+    BitProgram program,
+    BitmapKernel bitmaps,
+    TreeKernel[] trees,
+    LeafSums sums)
+    implements EnsembleScorer {
 
   /** Compiles an ensemble for a scorer without vectors, which processes 64 documents at a time. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
@@ -50,7 +39,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
         Algorithm.BIT_SLICED,
         compiled.program(),
         new PlainBitmaps(),
-        List.of(new LongTreeKernel()),
+        new TreeKernel[] {new LongTreeKernel()},
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
@@ -75,9 +64,11 @@ public final class BitSlicedScorer implements EnsembleScorer {
    *     bits
    */
   public BitSlicedScorer upTo(int documents) {
-    List<TreeKernel> narrower =
-        Arrays.stream(trees).filter(kernel -> Long.SIZE * kernel.words() <= documents).toList();
-    if (narrower.isEmpty() || Long.SIZE * narrower.getLast().words() != documents) {
+    TreeKernel[] narrower =
+        Arrays.stream(trees)
+            .filter(kernel -> Long.SIZE * kernel.words() <= documents)
+            .toArray(TreeKernel[]::new);
+    if (narrower.length == 0 || Long.SIZE * narrower[narrower.length - 1].words() != documents) {
       throw new IllegalArgumentException(
           algorithm
               + ": blocks of "
@@ -91,11 +82,6 @@ public final class BitSlicedScorer implements EnsembleScorer {
   @Override
   public TreeEnsemble ensemble() {
     return program.ensemble();
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return algorithm;
   }
 
   @Override

@@ -87,7 +87,7 @@ public final class BitSlicedScorers {
         algorithm,
         compiled.program(),
         new VectorBitmaps(ranks, Objects.requireNonNull(EXPANSIONS.get(bits))),
-        kernels,
+        kernels.toArray(TreeKernel[]::new),
         permutes ? sums(compiled) : new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 

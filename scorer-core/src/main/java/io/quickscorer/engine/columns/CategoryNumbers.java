@@ -16,8 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Numbers ascend with the categories, and category 0 is number 0. So feature values below 1 stay
  * unchanged: they are category 0, no category, or missing. Immutable.
+ *
+ * @param known the renumbered categories, ascending; null if each category is its own number. Not a
+ *     copy
+ * @param end the largest number that a category can have. No category in a set has this number
  */
-public final class CategoryNumbers {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record CategoryNumbers(int @Nullable [] known, int end) {
   /** Leaves all categories unchanged, for features without large categories. */
   public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
 
@@ -29,14 +34,6 @@ public final class CategoryNumbers {
    * categories in the sets.
    */
   private static final int MAX_CATEGORIES_PER_NUMBER = 16;
-
-  private final int @Nullable [] known;
-  private final int end;
-
-  private CategoryNumbers(int @Nullable [] known, int end) {
-    this.known = known;
-    this.end = end;
-  }
 
   public static CategoryNumbers of(List<CategorySet> sets) {
     int largest = sets.stream().mapToInt(CategorySet::end).max().orElse(0);
@@ -72,11 +69,6 @@ public final class CategoryNumbers {
   /** Returns whether each category is its own number. */
   public boolean isIdentity() {
     return known == null;
-  }
-
-  /** Returns the largest number that a category can have. No category in a set has this number. */
-  public int end() {
-    return end;
   }
 
   public int of(int category) {

@@ -13,7 +13,7 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * This table is a hash table. Each bucket has a key and the index of the key's counts; a bucket is
  * empty if all bits of its key are 1.
  */
-final class CatBoostBinaryCtrs {
+record CatBoostBinaryCtrs(FlatBuffer file) {
   /** Number of a field in a CTR feature's FlatBuffers table, like the next constant. */
   private static final int FEATURE_CTR = 0;
 
@@ -44,12 +44,6 @@ final class CatBoostBinaryCtrs {
 
   private static final int BUCKET_BYTES = Long.BYTES + Integer.BYTES;
   private static final long EMPTY = -1;
-
-  private final FlatBuffer file;
-
-  CatBoostBinaryCtrs(FlatBuffer file) {
-    this.file = file;
-  }
 
   /**
    * The base of a CTR: the type of count and the combined features.

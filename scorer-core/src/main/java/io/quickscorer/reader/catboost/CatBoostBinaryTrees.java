@@ -12,7 +12,14 @@ import io.quickscorer.reader.catboost.FlatBuffer.Vector;
  * and the node's leaf value is the result. If there are several outputs, a leaf has one value for
  * each output, one after the other.
  */
-final class CatBoostBinaryTrees {
+record CatBoostBinaryTrees(
+    FlatBuffer file,
+    int table,
+    CatBoostBinaryFeatures splits,
+    CatBoostTrees trees,
+    CatBoostOutputs outputs,
+    EnsembleLimits limits) {
+
   /** Number of a field in the trees' FlatBuffers table, like the next five constants. */
   private static final int TREE_SPLITS = 1;
 
@@ -24,28 +31,6 @@ final class CatBoostBinaryTrees {
 
   /** Size in bytes of a node's two steps. A step is a child's number minus the node's number. */
   private static final int STEP_BYTES = 2 * Short.BYTES;
-
-  private final FlatBuffer file;
-  private final int table;
-  private final CatBoostBinaryFeatures splits;
-  private final CatBoostTrees trees;
-  private final CatBoostOutputs outputs;
-  private final EnsembleLimits limits;
-
-  CatBoostBinaryTrees(
-      FlatBuffer file,
-      int table,
-      CatBoostBinaryFeatures splits,
-      CatBoostTrees trees,
-      CatBoostOutputs outputs,
-      EnsembleLimits limits) {
-    this.outputs = outputs;
-    this.file = file;
-    this.table = table;
-    this.splits = splits;
-    this.trees = trees;
-    this.limits = limits;
-  }
 
   void read() {
     Vector sizes = file.vector(table, TREE_SIZES, Integer.BYTES, "TreeSizes");

@@ -15,15 +15,7 @@ import java.util.Arrays;
  * Reads target statistics (CTRs) of CatBoost's JSON. A CTR feature refers to its table by an
  * identifier. A table is a list of keys, which are strings; each key is followed by its counts.
  */
-final class CatBoostJsonCtrs {
-  private final DocumentReader reader;
-  private final CatBoostCtrs ctrs;
-
-  CatBoostJsonCtrs(DocumentReader reader, CatBoostCtrs ctrs) {
-    this.reader = reader;
-    this.ctrs = ctrs;
-  }
-
+record CatBoostJsonCtrs(DocumentReader reader, CatBoostCtrs ctrs) {
   void readCtrs() {
     for (Token _ : reader.elements("ctrs")) {
       reader.place("CTR " + ctrs.size() + ", ");

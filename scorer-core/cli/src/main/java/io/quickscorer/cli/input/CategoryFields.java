@@ -11,17 +11,12 @@ import java.util.Map;
  * Converts the fields of categorical features in a table to the model's category codes. A value
  * that is not in the model's list is treated as by the trainer: LightGBM's Python package treats it
  * as missing, CatBoost as an unknown category, and XGBoost refuses it.
+ *
+ * @param lists the category lists of the features whose fields contain the values of categories;
+ *     all other fields contain numbers
  */
-public final class CategoryFields {
+public record CategoryFields(TreeEnsemble ensemble, Map<Integer, CategoryList> lists) {
   private static final int NEVER_SEEN = -1;
-
-  private final TreeEnsemble ensemble;
-  private final Map<Integer, CategoryList> lists;
-
-  private CategoryFields(TreeEnsemble ensemble, Map<Integer, CategoryList> lists) {
-    this.ensemble = ensemble;
-    this.lists = lists;
-  }
 
   /**
    * Returns a converter for a model's categorical fields.

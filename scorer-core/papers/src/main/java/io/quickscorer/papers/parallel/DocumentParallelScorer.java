@@ -20,64 +20,55 @@ import java.util.stream.Stream;
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
  * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
  * manuscript.
+ *
+ * @param blocks the engine, which scores each part of a batch
+ * @param executor runs the workers other than the calling thread; must be closed by the caller
+ * @param workers number of threads per batch, including the calling thread; at least 1
  */
-public final class DocumentParallelScorer implements EnsembleScorer {
+public record DocumentParallelScorer(BlockScorer blocks, Executor executor, int workers)
+    implements EnsembleScorer {
   /**
    * Number of documents that a free worker (thread) takes at a time; a multiple of {@link
    * BlockScorer#granule}.
    */
   private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 
-  private final BlockScorer engine;
-  private final Executor executor;
-  private final int workers;
-
-  /**
-   * Creates a scorer that divides batches among threads.
-   *
-   * @param engine scores each part of a batch
-   * @param executor runs the workers other than the calling thread; must be closed by the caller
-   * @param workers number of threads per batch, including the calling thread; at least 1
-   */
-  public DocumentParallelScorer(BlockScorer engine, Executor executor, int workers) {
+  public DocumentParallelScorer {
     if (workers < 1) {
       throw new IllegalArgumentException(workers + " workers, expected at least 1");
     }
-    this.engine = engine;
-    this.executor = executor;
-    this.workers = workers;
   }
 
   @Override
   public TreeEnsemble ensemble() {
-    return engine.ensemble();
+    return blocks.ensemble();
   }
 
   @Override
   public Algorithm algorithm() {
-    return engine.algorithm();
+    return blocks.algorithm();
   }
 
   @Override
   public long bytes() {
-    return engine.bytes();
+    return blocks.bytes();
   }
 
   /** Returns the memory of the buffers of all workers. */
   @Override
   public long scratchBytes(int documents) {
-    return workers * engine.scratchBytes(documents);
+    return workers * blocks.scratchBytes(documents);
   }
 
   @Override
   public void close() {
-    engine.close();
+    blocks.close();
   }
 
   @Override
   public Scratch newScratch() {
     return new WorkerScratch(
-        Stream.generate(engine::newScratch).limit(workers).toArray(Scratch[]::new));
+        Stream.generate(blocks::newScratch).limit(workers).toArray(Scratch[]::new));
   }
 
   @Override
@@ -106,16 +97,16 @@ public final class DocumentParallelScorer implements EnsembleScorer {
       double[] scores,
       Checkpoint checkpoint) {
     Arrays.fill(scores, from, to, ensemble().initialScore());
-    engine.prepare(matrix, from, to, scratch);
+    blocks.prepare(matrix, from, to, scratch);
     long work = 0;
-    for (int unit = 0; unit < engine.units(); unit++) {
-      engine.add(unit, matrix, from, to, scratch, scores);
-      work += (long) (to - from) * engine.treesPerUnit();
+    for (int unit = 0; unit < blocks.units(); unit++) {
+      blocks.add(unit, matrix, from, to, scratch, scores);
+      work += (long) (to - from) * blocks.treesPerUnit();
       if (work >= Checkpoint.WORK) {
         checkpoint.pass();
         work = 0;
       }
     }
-    engine.finish(from, to, scores);
+    blocks.finish(from, to, scores);
   }
 }

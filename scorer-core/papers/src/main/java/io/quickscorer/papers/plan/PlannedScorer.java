@@ -11,54 +11,49 @@ import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
 /** Runs an engine in the order of a {@link ScoringPlan}. */
-final class PlannedScorer implements EnsembleScorer {
-  private final BlockScorer engine;
-  private final ScoringPlan plan;
-
+record PlannedScorer(BlockScorer blocks, ScoringPlan plan) implements EnsembleScorer {
   /**
    * Creates a scorer that runs an engine with a plan.
    *
    * @throws IllegalArgumentException if the plan is for another algorithm or another number of
    *     trees per unit (block)
    */
-  PlannedScorer(BlockScorer engine, ScoringPlan plan) {
-    if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
+  PlannedScorer {
+    if (plan.algorithm() != blocks.algorithm() || plan.treesPerUnit() != blocks.treesPerUnit()) {
       throw new IllegalArgumentException(
           "plan ["
               + plan
               + "] is not for engine ["
-              + engine.algorithm()
+              + blocks.algorithm()
               + "] with tau="
-              + engine.treesPerUnit()
+              + blocks.treesPerUnit()
               + " (trees per unit)");
     }
-    this.engine = engine;
-    this.plan = plan;
   }
 
   @Override
   public TreeEnsemble ensemble() {
-    return engine.ensemble();
+    return blocks.ensemble();
   }
 
   @Override
   public Algorithm algorithm() {
-    return engine.algorithm();
+    return blocks.algorithm();
   }
 
   @Override
   public long bytes() {
-    return engine.bytes();
+    return blocks.bytes();
   }
 
   @Override
   public Scratch newScratch() {
-    return engine.newScratch();
+    return blocks.newScratch();
   }
 
   @Override
   public long scratchBytes(int documents) {
-    return engine.scratchBytes(documents);
+    return blocks.scratchBytes(documents);
   }
 
   @Override
@@ -66,10 +61,10 @@ final class PlannedScorer implements EnsembleScorer {
     checkArguments(matrix, scores);
     int documents = matrix.documents();
     Arrays.fill(scores, 0, documents, ensemble().initialScore());
-    engine.prepare(matrix, 0, documents, scratch);
-    int units = engine.units();
+    blocks.prepare(matrix, 0, documents, scratch);
+    int units = blocks.units();
     // A block of documents must start at a multiple of this number.
-    int one = engine.granule();
+    int one = blocks.granule();
     int d = Math.multiplyExact(Math.ceilDiv(Math.min(plan.documents(), documents + 1), one), one);
     // All orders are this nest: blocks of documents, blocks of units, smaller blocks of documents,
     // units. An order without one of these loops gives it one step: all documents or all units.
@@ -86,8 +81,8 @@ final class PlannedScorer implements EnsembleScorer {
         for (int document = from; document < to; document += inner) {
           int end = Math.min(to, document + inner);
           for (int unit = first; unit < last; unit++) {
-            engine.add(unit, matrix, document, end, scratch, scores);
-            work += (long) (end - document) * engine.treesPerUnit();
+            blocks.add(unit, matrix, document, end, scratch, scores);
+            work += (long) (end - document) * blocks.treesPerUnit();
             if (work >= Checkpoint.WORK) {
               checkpoint.pass();
               work = 0;
@@ -96,6 +91,6 @@ final class PlannedScorer implements EnsembleScorer {
         }
       }
     }
-    engine.finish(0, documents, scores);
+    blocks.finish(0, documents, scores);
   }
 }

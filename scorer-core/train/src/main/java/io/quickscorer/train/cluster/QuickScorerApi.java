@@ -15,15 +15,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A client of the plugin's REST API. */
-public final class QuickScorerApi {
+public record QuickScorerApi(ClusterClient client) {
   private static final String ROOT = "/_plugins/_quickscorer";
   private static final JsonMapper JSON = new JsonMapper();
-
-  private final ClusterClient client;
-
-  public QuickScorerApi(ClusterClient client) {
-    this.client = client;
-  }
 
   public JsonNode putFeatureSet(String name, ObjectNode body) {
     return client.put(ROOT + "/feature_sets/" + encoded(name), body.toString());
