@@ -5,7 +5,6 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 
 /** Detects the format of a model file from its content. */
 final class FormatDetector {
@@ -50,7 +49,7 @@ final class FormatDetector {
   private static FormatReader detectObject(DocumentReader reader) {
     boolean weights = true;
     for (String name : reader.fields("document")) {
-      if (reader.token() != Token.NUMBER) {
+      if (reader.token() != DocumentReader.NUMBER) {
         weights = false;
         for (FormatReader format : ModelFormats.TABLE) {
           if (format.names().contains(name)) {

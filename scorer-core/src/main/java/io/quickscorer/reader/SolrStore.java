@@ -4,10 +4,10 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import tools.jackson.core.JsonToken;
 
 /**
  * Finds one Solr model in a file that can contain several: Solr's own {@code
@@ -52,7 +52,7 @@ final class SolrStore {
 
   /** Reads the list of models in the file. Returns false if the file contains no such list. */
   private boolean read() {
-    if (reader.token() == Token.BEGIN_ARRAY) {
+    if (reader.token() == JsonToken.START_ARRAY) {
       readModels("models");
       return true;
     }
@@ -66,7 +66,7 @@ final class SolrStore {
   }
 
   private void readModels(String list) {
-    for (Token _ : reader.elements(list)) {
+    for (JsonToken _ : reader.elements(list)) {
       int start = Math.toIntExact(reader.offset());
       String model = "";
       for (String name : reader.fields("model")) {

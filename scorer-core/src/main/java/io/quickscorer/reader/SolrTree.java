@@ -9,13 +9,13 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.Numbers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.core.JsonToken;
 
 /**
  * Reads the trees of Solr's MultipleAdditiveTreesModel. A tree has nested nodes and a weight. Most
@@ -107,7 +107,7 @@ final class SolrTree {
    * Java parses: such a string may have spaces around the number and end in f or d.
    */
   static float number(DocumentReader reader, String what) {
-    if (reader.token() != Token.STRING) {
+    if (reader.token() != JsonToken.VALUE_STRING) {
       return reader.floatValue(what);
     }
     String text = reader.string(what).strip();

@@ -10,7 +10,6 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
 
 /**
  * Reads a model that the learning-to-rank plugin of OpenSearch and Elasticsearch stores: the
@@ -124,10 +124,11 @@ final class StoredModelReader {
       throw reader.failure("definition: found two definitions, expected one");
     }
     definitionPlace = "definition at byte " + reader.offset();
-    if (reader.token() == Token.STRING) {
+    if (reader.token() == JsonToken.VALUE_STRING) {
       byte[] text = reader.string("definition").getBytes(StandardCharsets.UTF_8);
       definition = BoundedInput.ofPlain(text);
-    } else if (reader.token() == Token.BEGIN_OBJECT || reader.token() == Token.BEGIN_ARRAY) {
+    } else if (reader.token() == JsonToken.START_OBJECT
+        || reader.token() == JsonToken.START_ARRAY) {
       int start = (int) reader.offset();
       reader.skip();
       int end = (int) reader.offset() + 1;

@@ -6,7 +6,6 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import tools.jackson.core.JsonToken;
 
 /**
  * The categories of a data frame's columns, which XGBoost from 3.1 on writes as {@code cats}. Its
@@ -58,7 +58,7 @@ final class XGBoostCategories {
 
   private void readFeatures() {
     int feature = 0;
-    for (Token _ : reader.elements("cats.enc")) {
+    for (JsonToken _ : reader.elements("cats.enc")) {
       reader.check("cats.enc: features", feature + 1L, Limit.FEATURES, limits);
       readFeature(feature++);
     }
@@ -115,7 +115,7 @@ final class XGBoostCategories {
   }
 
   private void readNumbers(DoubleList to) {
-    for (Token _ : reader.elements("cats.enc.values")) {
+    for (JsonToken _ : reader.elements("cats.enc.values")) {
       reader.check("cats.enc.values: largest category", to.size(), Limit.CATEGORY, limits);
       to.add(reader.doubleValue("cats.enc.values"));
     }
@@ -123,7 +123,7 @@ final class XGBoostCategories {
 
   /** Reads an array of bytes, which XGBoost writes as signed numbers. */
   private void readBytes(ByteArrayOutputStream to) {
-    for (Token _ : reader.elements("cats.enc.values")) {
+    for (JsonToken _ : reader.elements("cats.enc.values")) {
       to.write((int) reader.integer("cats.enc.values", Byte.MIN_VALUE, 255));
     }
   }

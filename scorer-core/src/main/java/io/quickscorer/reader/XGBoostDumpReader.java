@@ -9,12 +9,12 @@ import io.quickscorer.reader.XGBoostDump.Node;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import tools.jackson.core.JsonToken;
 
 /**
  * Reads the JSON of XGBoost's {@code get_dump(dump_format="json")}: an array of trees with nested
@@ -80,7 +80,7 @@ final class XGBoostDumpReader {
   }
 
   private TreeEnsemble read() {
-    if (reader.token() == Token.BEGIN_OBJECT) {
+    if (reader.token() == JsonToken.START_OBJECT) {
       readObject();
     } else {
       readTrees();
@@ -111,7 +111,7 @@ final class XGBoostDumpReader {
   }
 
   private void readTrees() {
-    for (Token _ : reader.elements("trees")) {
+    for (JsonToken _ : reader.elements("trees")) {
       dump.checkNext();
       reader.place("tree " + dump.size() + ", ");
       readTree();
@@ -165,10 +165,12 @@ final class XGBoostDumpReader {
           // XGBoost 0.72 writes the number of the feature if the model has no feature names.
           node.feature =
               dump.feature(
-                  reader.token() == Token.NUMBER ? "f" + reader.count(name) : reader.string(name));
+                  reader.token() == DocumentReader.NUMBER
+                      ? "f" + reader.count(name)
+                      : reader.string(name));
       case "split_condition" -> readCondition(node);
       case "leaf" -> {
-        if (reader.token() == Token.BEGIN_ARRAY) {
+        if (reader.token() == JsonToken.START_ARRAY) {
           throw reader.failure("leaf: found several values, but only one output is supported");
         }
         node.leaf = true;
@@ -183,7 +185,7 @@ final class XGBoostDumpReader {
 
   private void readCondition(Node node) {
     node.hasCondition = true;
-    if (reader.token() != Token.BEGIN_ARRAY) {
+    if (reader.token() != JsonToken.START_ARRAY) {
       node.value = reader.floatValue("split_condition");
       return;
     }

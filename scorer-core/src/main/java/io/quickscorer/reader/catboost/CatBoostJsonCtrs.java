@@ -6,10 +6,10 @@ import io.quickscorer.reader.catboost.CatBoostCtrs.Projection;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
 import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import java.util.Arrays;
+import tools.jackson.core.JsonToken;
 
 /**
  * Reads target statistics (CTRs) of CatBoost's JSON. A CTR feature refers to its table by an
@@ -17,7 +17,7 @@ import java.util.Arrays;
  */
 record CatBoostJsonCtrs(DocumentReader reader, CatBoostCtrs ctrs) {
   void readCtrs() {
-    for (Token _ : reader.elements("ctrs")) {
+    for (JsonToken _ : reader.elements("ctrs")) {
       reader.place("CTR " + ctrs.size() + ", ");
       ctrs.add(readCtr());
       reader.place("");
@@ -83,7 +83,7 @@ record CatBoostJsonCtrs(DocumentReader reader, CatBoostCtrs ctrs) {
     IntList borders = new IntList();
     IntList tested = new IntList();
     IntList hashes = new IntList();
-    for (Token _ : reader.elements("elements")) {
+    for (JsonToken _ : reader.elements("elements")) {
       String kind = "";
       int category = -1;
       int number = -1;
@@ -144,8 +144,8 @@ record CatBoostJsonCtrs(DocumentReader reader, CatBoostCtrs ctrs) {
         case "hash_stride" -> stride = reader.integer(name, 2, Integer.MAX_VALUE);
         case "hash_map" -> {
           int row = 0;
-          for (Token element : reader.elements(name)) {
-            if (element == Token.STRING) {
+          for (JsonToken element : reader.elements(name)) {
+            if (element == JsonToken.VALUE_STRING) {
               if (size > 0 && counts.size() != size * (long) row) {
                 throw reader.failure("hash_map: the keys have different numbers of counts");
               }

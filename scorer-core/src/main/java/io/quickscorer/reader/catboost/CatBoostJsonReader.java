@@ -9,9 +9,9 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import java.util.Arrays;
+import tools.jackson.core.JsonToken;
 
 /**
  * Reads CatBoost's JSON model, see {@link CatBoostTrees}. Models with text or embedding features
@@ -72,7 +72,7 @@ final class CatBoostJsonReader {
     for (String name : reader.fields("features_info")) {
       switch (name) {
         case "float_features", "categorical_features" -> {
-          for (Token _ : reader.elements(name)) {
+          for (JsonToken _ : reader.elements(name)) {
             readFeature(name);
           }
         }
@@ -102,7 +102,7 @@ final class CatBoostJsonReader {
         case "has_nans" -> hasNans = reader.bool(name);
         case "nan_value_treatment" -> treatment = reader.string(name);
         case "borders", "values" -> {
-          for (Token _ : reader.elements(name)) {
+          for (JsonToken _ : reader.elements(name)) {
             splits++;
           }
         }
@@ -126,10 +126,10 @@ final class CatBoostJsonReader {
 
   private void readScaleAndBias() {
     int element = 0;
-    for (Token first : reader.elements("scale_and_bias")) {
+    for (JsonToken first : reader.elements("scale_and_bias")) {
       if (element == 0) {
         scale = reader.doubleValue("scale_and_bias");
-      } else if (first == Token.BEGIN_ARRAY) {
+      } else if (first == JsonToken.START_ARRAY) {
         reader.doubles("scale_and_bias", biases);
       } else {
         biases.add(reader.doubleValue("scale_and_bias"));
@@ -164,7 +164,7 @@ final class CatBoostJsonReader {
     }
     hasTrees = true;
     CatBoostJsonTree tree = new CatBoostJsonTree(reader, outputs);
-    for (Token _ : reader.elements(kind)) {
+    for (JsonToken _ : reader.elements(kind)) {
       reader.place("tree " + trees.size() + ", ");
       trees.add(kind.equals("trees") ? tree.readNonSymmetric() : tree.readOblivious());
       reader.place("");

@@ -2,11 +2,11 @@
 package io.quickscorer.reader.catboost;
 
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import tools.jackson.core.JsonToken;
 
 /** Reads one tree of CatBoost's JSON model, oblivious or not. */
 final class CatBoostJsonTree {
@@ -32,7 +32,7 @@ final class CatBoostJsonTree {
     for (String name : reader.fields("tree")) {
       switch (name) {
         case "splits" -> {
-          for (Token _ : reader.elements(name)) {
+          for (JsonToken _ : reader.elements(name)) {
             if (features.size() == CatBoostTrees.MAX_DEPTH) {
               throw reader.failure(
                   "splits: more than " + CatBoostTrees.MAX_DEPTH + " splits are not supported");
@@ -166,7 +166,7 @@ final class CatBoostJsonTree {
    * array with a number for each output.
    */
   private double readLeaf() {
-    if (reader.token() != Token.BEGIN_ARRAY) {
+    if (reader.token() != JsonToken.START_ARRAY) {
       outputs.found(1, reader.offset());
       return reader.doubleValue("value");
     }

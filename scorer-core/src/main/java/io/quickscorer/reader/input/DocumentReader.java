@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
 
 /**
  * Reads typed values of a document; every message contains the place in the document.
@@ -25,23 +26,14 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class DocumentReader implements Place {
-  /** The kinds of tokens, such as the start of an object or a number. */
-  public enum Token {
-    BEGIN_OBJECT,
-    END_OBJECT,
-    BEGIN_ARRAY,
-    END_ARRAY,
-    NAME,
-    STRING,
-    NUMBER,
-    TRUE,
-    FALSE,
-    NULL,
-    END_OF_DOCUMENT
-  }
+  /** The kind of every number, whether it is an integer or not. */
+  public static final JsonToken NUMBER = JsonToken.VALUE_NUMBER_INT;
+
+  /** The kind of the token after the document's last token. */
+  static final JsonToken END_OF_DOCUMENT = JsonToken.NOT_AVAILABLE;
 
   private final Tokens tokens;
-  private Token token;
+  private JsonToken token;
 
   /** Whether the next token is the first one inside the object or array that has just begun. */
   private boolean entered;
@@ -73,7 +65,7 @@ public final class DocumentReader implements Place {
     this.place = place;
   }
 
-  public Token token() {
+  public JsonToken token() {
     return token;
   }
 
@@ -83,12 +75,12 @@ public final class DocumentReader implements Place {
   }
 
   public void beginObject(String what) {
-    expect(Token.BEGIN_OBJECT, what);
+    expect(JsonToken.START_OBJECT, what);
     entered = true;
   }
 
   public void beginArray(String what) {
-    expect(Token.BEGIN_ARRAY, what);
+    expect(JsonToken.START_ARRAY, what);
     entered = true;
   }
 
@@ -102,7 +94,7 @@ public final class DocumentReader implements Place {
    * Returns an iterable over the elements of the current array, for one loop. It yields the first
    * token of each element.
    */
-  public Iterable<Token> elements(String what) {
+  public Iterable<JsonToken> elements(String what) {
     beginArray(what);
     return each(() -> nextElement() ? token : null);
   }
@@ -116,7 +108,7 @@ public final class DocumentReader implements Place {
    */
   public void elements(String what, String one, Limit limit, EnsembleLimits limits, Runnable read) {
     int number = 0;
-    for (Token _ : elements(what)) {
+    for (JsonToken _ : elements(what)) {
       check(what, number + 1L, limit, limits);
       place(one + " " + number++ + ", ");
       read.run();
@@ -160,10 +152,10 @@ public final class DocumentReader implements Place {
    */
   public @Nullable String nextName() {
     advance();
-    if (token == Token.END_OBJECT) {
+    if (token == JsonToken.END_OBJECT) {
       return null;
     }
-    if (token != Token.NAME) {
+    if (token != JsonToken.PROPERTY_NAME) {
       throw failure("expected a name");
     }
     String name = tokens.text();
@@ -174,10 +166,10 @@ public final class DocumentReader implements Place {
   /** Moves to the next element of the current array. Returns false at the end of the array. */
   public boolean nextElement() {
     advance();
-    if (token == Token.END_OF_DOCUMENT) {
+    if (token == END_OF_DOCUMENT) {
       throw failure("the file ends inside an array");
     }
-    return token != Token.END_ARRAY;
+    return token != JsonToken.END_ARRAY;
   }
 
   private void advance() {
@@ -189,29 +181,29 @@ public final class DocumentReader implements Place {
   }
 
   public void skip() {
-    if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
+    if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
       tokens.skipChildren();
-      token = token == Token.BEGIN_OBJECT ? Token.END_OBJECT : Token.END_ARRAY;
+      token = token == JsonToken.START_OBJECT ? JsonToken.END_OBJECT : JsonToken.END_ARRAY;
     }
   }
 
   /** Checks that nothing follows the document's value. */
   public void end() {
     token = tokens.next();
-    if (token != Token.END_OF_DOCUMENT) {
+    if (token != END_OF_DOCUMENT) {
       throw failure("unexpected content after the end of the document");
     }
   }
 
   public boolean bool(String what) {
-    if (token != Token.TRUE) {
-      expect(Token.FALSE, what);
+    if (token != JsonToken.VALUE_TRUE) {
+      expect(JsonToken.VALUE_FALSE, what);
     }
-    return token == Token.TRUE;
+    return token == JsonToken.VALUE_TRUE;
   }
 
   public String string(String what) {
-    expect(Token.STRING, what);
+    expect(JsonToken.VALUE_STRING, what);
     return tokens.text();
   }
 
@@ -223,7 +215,7 @@ public final class DocumentReader implements Place {
     long value;
     try {
       value =
-          token == Token.STRING
+          token == JsonToken.VALUE_STRING
               ? Numbers.longOf(tokens.text(), offset())
               : number(what).longValue();
     } catch (InvalidModelException e) {
@@ -249,7 +241,7 @@ public final class DocumentReader implements Place {
   }
 
   private Tokens number(String what) {
-    expect(Token.NUMBER, what);
+    expect(NUMBER, what);
     return tokens;
   }
 
@@ -258,8 +250,8 @@ public final class DocumentReader implements Place {
     beginArray(what);
     to.clear();
     while (nextElement()) {
-      if (token == Token.TRUE || token == Token.FALSE) {
-        to.add(token == Token.TRUE ? 1 : 0);
+      if (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) {
+        to.add(token == JsonToken.VALUE_TRUE ? 1 : 0);
       } else {
         to.add((int) integer(what, min, max));
       }
@@ -286,28 +278,28 @@ public final class DocumentReader implements Place {
   /** Reads an array of feature names, at most as many as the limits allow. */
   public List<String> strings(String what, EnsembleLimits limits) {
     List<String> strings = new ArrayList<>();
-    for (Token _ : elements(what)) {
+    for (JsonToken _ : elements(what)) {
       check(what + ": features", strings.size() + 1L, Limit.FEATURES, limits);
       strings.add(string(what));
     }
     return strings;
   }
 
-  private void expect(Token expected, String what) {
+  private void expect(JsonToken expected, String what) {
     if (token != expected) {
       throw failure(what + ": found " + name(token) + ", expected " + name(expected));
     }
   }
 
-  private static String name(Token token) {
+  private static String name(JsonToken token) {
     return switch (token) {
-      case BEGIN_OBJECT -> "an object";
-      case BEGIN_ARRAY -> "an array";
-      case STRING -> "a string";
-      case NUMBER -> "a number";
-      case TRUE, FALSE -> "a boolean";
-      case NULL -> "null";
-      case NAME, END_OBJECT, END_ARRAY, END_OF_DOCUMENT -> "nothing";
+      case START_OBJECT -> "an object";
+      case START_ARRAY -> "an array";
+      case VALUE_STRING -> "a string";
+      case VALUE_NUMBER_INT -> "a number";
+      case VALUE_TRUE, VALUE_FALSE -> "a boolean";
+      case VALUE_NULL -> "null";
+      default -> "nothing";
     };
   }
 

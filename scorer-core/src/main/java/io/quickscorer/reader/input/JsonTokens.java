@@ -2,7 +2,6 @@
 package io.quickscorer.reader.input;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -78,30 +77,15 @@ final class JsonTokens implements Tokens {
   }
 
   @Override
-  public Token next() {
-    JsonToken token;
+  public JsonToken next() {
     try {
-      token = parser.nextToken();
+      JsonToken token = parser.nextToken();
+      return token == null
+          ? DocumentReader.END_OF_DOCUMENT
+          : token == JsonToken.VALUE_NUMBER_FLOAT ? DocumentReader.NUMBER : token;
     } catch (JacksonException e) {
       throw failure(e);
     }
-    if (token == null) {
-      return Token.END_OF_DOCUMENT;
-    }
-    return switch (token) {
-      case START_OBJECT -> Token.BEGIN_OBJECT;
-      case END_OBJECT -> Token.END_OBJECT;
-      case START_ARRAY -> Token.BEGIN_ARRAY;
-      case END_ARRAY -> Token.END_ARRAY;
-      case PROPERTY_NAME -> Token.NAME;
-      case VALUE_STRING -> Token.STRING;
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> Token.NUMBER;
-      case VALUE_TRUE -> Token.TRUE;
-      case VALUE_FALSE -> Token.FALSE;
-      case VALUE_NULL -> Token.NULL;
-      case NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
-          throw InvalidModelException.at(offset(), "the JSON is malformed");
-    };
   }
 
   @Override

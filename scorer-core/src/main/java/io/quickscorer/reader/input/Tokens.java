@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.input;
 
-import io.quickscorer.reader.input.DocumentReader.Token;
+import tools.jackson.core.JsonToken;
 
 /**
  * A document of nested objects and arrays as a stream of tokens, for all encodings such as JSON.
@@ -11,8 +11,11 @@ import io.quickscorer.reader.input.DocumentReader.Token;
  * io.quickscorer.ensemble.InvalidModelException}.
  */
 interface Tokens {
-  /** Moves to the next token, and returns its kind. */
-  Token next();
+  /**
+   * Moves to the next token, and returns its kind. The kind of all numbers is {@link
+   * DocumentReader#NUMBER}; that of the end is {@link DocumentReader#END_OF_DOCUMENT}.
+   */
+  JsonToken next();
 
   /** Returns the text of the current name or string. */
   String text();
@@ -26,7 +29,7 @@ interface Tokens {
   /** Returns the current number, which must be an integer of 64 bits. */
   long longValue();
 
-  /** Moves from the current BEGIN token to the matching END token. */
+  /** Moves from the current START token to the matching END token. */
   void skipChildren();
 
   /** Returns the byte offset of the current token. */

@@ -2,13 +2,13 @@
 package io.quickscorer.reader.input;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
 
 /**
  * The tokens of a document in Universal Binary JSON (draft 12, big-endian), as XGBoost writes it. A
@@ -58,7 +58,7 @@ final class UbjsonTokens implements Tokens {
   }
 
   @Override
-  public Token next() {
+  public JsonToken next() {
     Container container = open.peek();
     if (container == null) {
       return nextAtTop();
@@ -66,7 +66,7 @@ final class UbjsonTokens implements Tokens {
     tokenStart = buffer.position();
     if (atEnd(container)) {
       open.pop();
-      return container.names == null ? Token.END_ARRAY : Token.END_OBJECT;
+      return container.names == null ? JsonToken.END_ARRAY : JsonToken.END_OBJECT;
     }
     if (container.names != null && container.nameNext) {
       container.nameNext = false;
@@ -74,7 +74,7 @@ final class UbjsonTokens implements Tokens {
       if (!container.names.add(text)) {
         throw failure("an object contains the same name twice");
       }
-      return Token.NAME;
+      return JsonToken.PROPERTY_NAME;
     }
     container.nameNext = container.names != null;
     if (container.left != UNCOUNTED) {
@@ -83,7 +83,7 @@ final class UbjsonTokens implements Tokens {
     return value(container.type != 0 ? container.type : marker());
   }
 
-  private Token nextAtTop() {
+  private JsonToken nextAtTop() {
     tokenStart = buffer.position();
     if (!begun) {
       begun = true;
@@ -92,7 +92,7 @@ final class UbjsonTokens implements Tokens {
     if (buffer.hasRemaining()) {
       throw failure("unexpected content after the end of the document");
     }
-    return Token.END_OF_DOCUMENT;
+    return DocumentReader.END_OF_DOCUMENT;
   }
 
   /**
@@ -116,14 +116,14 @@ final class UbjsonTokens implements Tokens {
     return true;
   }
 
-  private Token value(byte type) {
+  private JsonToken value(byte type) {
     return switch (type) {
-      case 'Z' -> Token.NULL;
-      case 'T' -> Token.TRUE;
-      case 'F' -> Token.FALSE;
+      case 'Z' -> JsonToken.VALUE_NULL;
+      case 'T' -> JsonToken.VALUE_TRUE;
+      case 'F' -> JsonToken.VALUE_FALSE;
       case 'S' -> {
         text = string(Integer.MAX_VALUE);
-        yield Token.STRING;
+        yield JsonToken.VALUE_STRING;
       }
       case '[' -> begin(false);
       case '{' -> begin(true);
@@ -133,13 +133,13 @@ final class UbjsonTokens implements Tokens {
     };
   }
 
-  private Token real(double value) {
+  private JsonToken real(double value) {
     integer = false;
     doubleValue = value;
-    return Token.NUMBER;
+    return DocumentReader.NUMBER;
   }
 
-  private Token integer(byte type) {
+  private JsonToken integer(byte type) {
     integer = true;
     longValue =
         switch (type) {
@@ -150,10 +150,10 @@ final class UbjsonTokens implements Tokens {
           case 'L' -> need(Long.BYTES).getLong();
           default -> throw failure("unknown type of value");
         };
-    return Token.NUMBER;
+    return DocumentReader.NUMBER;
   }
 
-  private Token begin(boolean object) {
+  private JsonToken begin(boolean object) {
     if (open.size() == MAX_DEPTH) {
       throw failure("nested more than " + MAX_DEPTH + " deep");
     }
@@ -172,7 +172,7 @@ final class UbjsonTokens implements Tokens {
       count = count(width(type) + (object ? 2 : 0));
     }
     open.push(new Container(object, count, type));
-    return object ? Token.BEGIN_OBJECT : Token.BEGIN_ARRAY;
+    return object ? JsonToken.START_OBJECT : JsonToken.START_ARRAY;
   }
 
   /**
@@ -272,7 +272,7 @@ final class UbjsonTokens implements Tokens {
                 buffer.position(), Math.multiplyExact(container.left, width(container.type))));
         container.left = 0;
       }
-      if (next() == Token.END_OF_DOCUMENT) {
+      if (next() == DocumentReader.END_OF_DOCUMENT) {
         return;
       }
     }

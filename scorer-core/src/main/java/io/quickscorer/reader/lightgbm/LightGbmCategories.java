@@ -8,13 +8,13 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
 
 /**
  * The categories of a data frame's columns, which LightGBM's Python package appends to its files as
@@ -61,21 +61,21 @@ final class LightGbmCategories {
 
   /** Reads the lists: the current value must be null or an array of lists. */
   void read(DocumentReader reader, String counted, EnsembleLimits limits) {
-    if (reader.token() == Token.NULL) {
+    if (reader.token() == JsonToken.VALUE_NULL) {
       return;
     }
     String place = "pandas_categorical";
-    for (Token _ : reader.elements(place)) {
+    for (JsonToken _ : reader.elements(place)) {
       reader.check(counted, lists.size() + 1L, Limit.FEATURES, limits);
       CategoryList.Builder list = new CategoryList.Builder();
-      for (Token value : reader.elements(place)) {
+      for (JsonToken value : reader.elements(place)) {
         switch (value) {
-          case STRING -> {
+          case VALUE_STRING -> {
             String text = reader.string(place);
             attempt(() -> list.add(text));
           }
-          case NUMBER -> list.add(reader.doubleValue(place));
-          case TRUE, FALSE -> list.add(value == Token.TRUE ? 1 : 0);
+          case VALUE_NUMBER_INT -> list.add(reader.doubleValue(place));
+          case VALUE_TRUE, VALUE_FALSE -> list.add(value == JsonToken.VALUE_TRUE ? 1 : 0);
           default -> unreadable("found a category that is neither a text nor a number");
         }
       }

@@ -14,13 +14,13 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.core.JsonToken;
 
 /**
  * Reads the JSON that LightGBM's {@code Booster.dump_model} returns. This JSON has the same numbers
@@ -108,7 +108,7 @@ final class LightGbmDumpReader {
       case "average_output" -> average = reader.bool(name);
       case "feature_names" -> featureNames = reader.strings(name, limits);
       case "tree_info" -> {
-        for (Token _ : reader.elements(name)) {
+        for (JsonToken _ : reader.elements(name)) {
           reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
           reader.place("tree " + trees.size() + ", ");
           readTree();
@@ -125,9 +125,10 @@ final class LightGbmDumpReader {
   private void readInfos() {
     for (String feature : reader.fields("feature_infos")) {
       for (String name : reader.fields("feature_infos")) {
-        if (name.equals("values") && reader.token() == Token.BEGIN_ARRAY) {
-          for (Token value : reader.elements(name)) {
-            int category = value == Token.NUMBER ? (int) reader.doubleValue("feature_infos") : -1;
+        if (name.equals("values") && reader.token() == JsonToken.START_ARRAY) {
+          for (JsonToken value : reader.elements(name)) {
+            int category =
+                value == DocumentReader.NUMBER ? (int) reader.doubleValue("feature_infos") : -1;
             categorical.merge(feature, category, Math::max);
           }
         }

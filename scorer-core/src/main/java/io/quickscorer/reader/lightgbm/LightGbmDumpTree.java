@@ -10,7 +10,6 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
 
 /** Reads one tree of a LightGBM dump: nested nodes, read with an explicit stack. */
 final class LightGbmDumpTree {
@@ -148,7 +148,7 @@ final class LightGbmDumpTree {
     switch (name) {
       case "split_feature" -> node.feature = reader.count(name);
       case "threshold" -> {
-        if (reader.token() == Token.STRING) {
+        if (reader.token() == JsonToken.VALUE_STRING) {
           node.categories = reader.string(name);
         } else {
           node.value = unbounded(reader.doubleValue(name));

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import tools.jackson.core.JsonToken;
 
 /** JSON as tokens, and the typed values of documents. */
 final class JsonTokensTest {
@@ -30,7 +30,7 @@ final class JsonTokensTest {
 
   private static void drain(String json) {
     JsonTokens tokens = tokens(json);
-    while (tokens.next() != Token.END_OF_DOCUMENT) {
+    while (tokens.next() != DocumentReader.END_OF_DOCUMENT) {
       tokens.offset();
     }
   }
@@ -38,23 +38,23 @@ final class JsonTokensTest {
   @Test
   void tokensAndTheirPlaces() {
     JsonTokens tokens = tokens("{\"a\": [1, true], \"b\": null, \"c\": false} ");
-    Token[] expected = {
-      Token.BEGIN_OBJECT,
-      Token.NAME,
-      Token.BEGIN_ARRAY,
-      Token.NUMBER,
-      Token.TRUE,
-      Token.END_ARRAY,
-      Token.NAME,
-      Token.NULL,
-      Token.NAME,
-      Token.FALSE,
-      Token.END_OBJECT,
-      Token.END_OF_DOCUMENT
+    JsonToken[] expected = {
+      JsonToken.START_OBJECT,
+      JsonToken.PROPERTY_NAME,
+      JsonToken.START_ARRAY,
+      DocumentReader.NUMBER,
+      JsonToken.VALUE_TRUE,
+      JsonToken.END_ARRAY,
+      JsonToken.PROPERTY_NAME,
+      JsonToken.VALUE_NULL,
+      JsonToken.PROPERTY_NAME,
+      JsonToken.VALUE_FALSE,
+      JsonToken.END_OBJECT,
+      DocumentReader.END_OF_DOCUMENT
     };
-    for (Token token : expected) {
+    for (JsonToken token : expected) {
       assertEquals(token, tokens.next());
-      if (token == Token.NUMBER) {
+      if (token == DocumentReader.NUMBER) {
         assertEquals(7, tokens.offset());
         assertEquals(1, tokens.longValue());
       }
@@ -87,7 +87,7 @@ final class JsonTokensTest {
     tokens.next();
     tokens.next();
     tokens.skipChildren();
-    assertEquals(Token.NUMBER, tokens.next());
+    assertEquals(DocumentReader.NUMBER, tokens.next());
     assertEquals(7, tokens.longValue());
     JsonTokens broken = tokens("[[1, }");
     broken.next();

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.DocumentReader.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JsonToken;
 
 final class UbjsonTokensTest {
   /** Characters up to 255 stand for their byte. */
@@ -23,11 +23,11 @@ final class UbjsonTokensTest {
   private static List<Object> read(String latin1) {
     UbjsonTokens tokens = tokens(latin1);
     List<Object> read = new ArrayList<>();
-    Token token;
-    while ((token = tokens.next()) != Token.END_OF_DOCUMENT) {
+    JsonToken token;
+    while ((token = tokens.next()) != DocumentReader.END_OF_DOCUMENT) {
       switch (token) {
-        case NAME, STRING -> read.add(tokens.text());
-        case NUMBER -> read.add(tokens.doubleValue());
+        case PROPERTY_NAME, VALUE_STRING -> read.add(tokens.text());
+        case VALUE_NUMBER_INT -> read.add(tokens.doubleValue());
         default -> read.add(token);
       }
     }
@@ -44,29 +44,31 @@ final class UbjsonTokensTest {
     assertEquals(List.of(1.0), read("d\u003f\u0080\0\0"));
     assertEquals(List.of(1.0), read("D\u003f\u00f0\0\0\0\0\0\0"));
     assertEquals(List.of("ab"), read("SU\u0002ab"));
-    assertEquals(List.of(Token.NULL), read("Z"));
+    assertEquals(List.of(JsonToken.VALUE_NULL), read("Z"));
   }
 
   @Test
   void containers() {
-    List<Object> expected = List.of(Token.BEGIN_ARRAY, 1.0, 2.0, Token.END_ARRAY);
+    List<Object> expected = List.of(JsonToken.START_ARRAY, 1.0, 2.0, JsonToken.END_ARRAY);
     assertEquals(expected, read("[i\u0001i\u0002]"));
     assertEquals(expected, read("[Ni\u0001NNi\u0002N]"));
     assertEquals(expected, read("[#i\u0002i\u0001i\u0002"));
     assertEquals(expected, read("[$i#i\u0002\u0001\u0002"));
-    List<Object> object = List.of(Token.BEGIN_OBJECT, "a", 1.0, "b", Token.TRUE, Token.END_OBJECT);
+    List<Object> object =
+        List.of(JsonToken.START_OBJECT, "a", 1.0, "b", JsonToken.VALUE_TRUE, JsonToken.END_OBJECT);
     assertEquals(object, read("{i\u0001ai\u0001i\u0001bT}"));
     assertEquals(object, read("{#i\u0002i\u0001ai\u0001i\u0001bT"));
     assertEquals(
-        List.of(Token.BEGIN_OBJECT, "a", 1.0, Token.END_OBJECT), read("{$i#i\u0001i\u0001a\u0001"));
+        List.of(JsonToken.START_OBJECT, "a", 1.0, JsonToken.END_OBJECT),
+        read("{$i#i\u0001i\u0001a\u0001"));
     assertEquals(
         List.of(
-            Token.BEGIN_ARRAY,
-            Token.BEGIN_ARRAY,
-            Token.END_ARRAY,
-            Token.BEGIN_ARRAY,
-            Token.END_ARRAY,
-            Token.END_ARRAY),
+            JsonToken.START_ARRAY,
+            JsonToken.START_ARRAY,
+            JsonToken.END_ARRAY,
+            JsonToken.START_ARRAY,
+            JsonToken.END_ARRAY,
+            JsonToken.END_ARRAY),
         read("[$[#i\u0002]]"));
   }
 
@@ -74,13 +76,13 @@ final class UbjsonTokensTest {
   void skippedContainers() {
     for (String skipped : List.of("[$i#i\u0002\u0001\u0002", "[[#i\u0001Z[]]", "{i\u0001a[]}")) {
       UbjsonTokens tokens = tokens("[" + skipped + "i\u0007]");
-      assertEquals(Token.BEGIN_ARRAY, tokens.next());
+      assertEquals(JsonToken.START_ARRAY, tokens.next());
       tokens.next();
       tokens.skipChildren();
-      assertEquals(Token.NUMBER, tokens.next());
+      assertEquals(DocumentReader.NUMBER, tokens.next());
       assertEquals(7, tokens.longValue());
-      assertEquals(Token.END_ARRAY, tokens.next());
-      assertEquals(Token.END_OF_DOCUMENT, tokens.next());
+      assertEquals(JsonToken.END_ARRAY, tokens.next());
+      assertEquals(DocumentReader.END_OF_DOCUMENT, tokens.next());
     }
   }
 
@@ -184,7 +186,8 @@ final class UbjsonTokensTest {
         "{#i\u0001\0\0",
         "byte 4: UBJSON: found an array or object of 1 elements, but only 2 bytes are left");
     assertEquals(
-        List.of(Token.BEGIN_OBJECT, "", 7.0, Token.END_OBJECT), read("{$i#i\u0001i\0\u0007"));
+        List.of(JsonToken.START_OBJECT, "", 7.0, JsonToken.END_OBJECT),
+        read("{$i#i\u0001i\0\u0007"));
   }
 
   @Test
@@ -218,10 +221,10 @@ final class UbjsonTokensTest {
     assertEquals(0.1f, tokens.floatValue());
     InvalidModelException e = assertThrows(InvalidModelException.class, tokens::longValue);
     assertEquals("byte 15: UBJSON: expected an integer", e.getMessage());
-    assertEquals(Token.FALSE, tokens.next());
-    assertEquals(Token.END_ARRAY, tokens.next());
+    assertEquals(JsonToken.VALUE_FALSE, tokens.next());
+    assertEquals(JsonToken.END_ARRAY, tokens.next());
     assertEquals(16, tokens.offset());
-    assertEquals(Token.END_OF_DOCUMENT, tokens.next());
+    assertEquals(DocumentReader.END_OF_DOCUMENT, tokens.next());
     assertEquals(17, tokens.offset());
   }
 
@@ -239,13 +242,13 @@ final class UbjsonTokensTest {
       tokens.next();
       tokens.next();
       tokens.skipChildren();
-      assertEquals(Token.STRING, tokens.next(), skipped);
+      assertEquals(JsonToken.VALUE_STRING, tokens.next(), skipped);
       assertEquals("x", tokens.text());
-      assertEquals(Token.END_ARRAY, tokens.next());
+      assertEquals(JsonToken.END_ARRAY, tokens.next());
     }
     UbjsonTokens whole = tokens("[i\u0001]");
     whole.next();
     whole.skipChildren();
-    assertEquals(Token.END_OF_DOCUMENT, whole.next());
+    assertEquals(DocumentReader.END_OF_DOCUMENT, whole.next());
   }
 }
