@@ -127,8 +127,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
               "QueryTemplate.optional",
               "QueryTemplate.parts",
               "QueryTemplate.values",
-              "ReadFields.categories",
-              "StagesParser.earlier"));
+              "ReadFields.categories"));
 
   private static Set<String> inPlugin(NumberFlow.Finding finding) throws Exception {
     return NumberFlow.inModuleOf(QuickScorerPlugin.class, finding, PLUGIN);

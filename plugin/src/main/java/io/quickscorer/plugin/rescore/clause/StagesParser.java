@@ -9,10 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the field {@code stages} of a clause, whose elements are models that rank hits one after
+ * The parsed field {@code stages} of a clause, whose elements are models that rank hits one after
  * the other ({@link BoundClause.Stage}). Error messages number the stages from 1.
+ *
+ * @param earlier all stages except the last one, in the order in which they rank hits
+ * @param lastModel the name of the model that ranks hits last
+ * @param last the fields that determine how the last stage's model scores
  */
-final class StagesParser {
+record StagesParser(List<EarlierStage> earlier, String lastModel, ClauseParser.ScoringFields last) {
   static final Shape<Stage> SHAPE =
       new Shape<Stage>()
           .text(EarlierStage.MODEL, (stage, model) -> stage.model = model)
@@ -22,12 +26,6 @@ final class StagesParser {
               Integer.MAX_VALUE,
               (stage, keep) -> stage.keep = (int) keep)
           .all(ClauseParser.ScoringFields.SHAPE, (stage, field) -> stage.scoring);
-
-  private final List<EarlierStage> earlier = new ArrayList<>();
-  private @Nullable String lastModel;
-  private ClauseParser.ScoringFields last = new ClauseParser.ScoringFields();
-
-  private StagesParser() {}
 
   /** The JSON fields of one stage in a request. */
   static final class Stage {
@@ -62,12 +60,14 @@ final class StagesParser {
    * @throws IllegalArgumentException naming the wrong stage by its number, from 1
    */
   static StagesParser of(List<Stage> written) {
-    StagesParser stages = new StagesParser();
+    List<EarlierStage> earlier = new ArrayList<>();
+    String lastModel = "";
+    ClauseParser.ScoringFields last = new ClauseParser.ScoringFields();
     for (int s = 0; s < written.size(); s++) {
       int number = s + 1;
       Stage stage = written.get(s);
       if (number < written.size()) {
-        stages.earlier.add(inStage(number, () -> stage.earlier(number)));
+        earlier.add(inStage(number, () -> stage.earlier(number)));
         continue;
       }
       if (stage.keep != null) {
@@ -76,11 +76,11 @@ final class StagesParser {
                 + number
                 + ": [keep] is not allowed in the last stage, which ranks all its hits");
       }
-      stages.lastModel = inStage(number, () -> stage.model(number));
-      stages.last = stage.scoring;
+      lastModel = inStage(number, () -> stage.model(number));
+      last = stage.scoring;
     }
     ClauseOptions.checkStages(written.size());
-    return stages;
+    return new StagesParser(earlier, lastModel, last);
   }
 
   private static <T> T inStage(int number, Supplier<T> reading) {
@@ -89,20 +89,5 @@ final class StagesParser {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("stage " + number + ": " + e.getMessage(), e);
     }
-  }
-
-  /** Returns all stages except the last one, in the order in which they rank hits. */
-  List<EarlierStage> earlier() {
-    return earlier;
-  }
-
-  /** Returns the name of the model that ranks hits last. */
-  String lastModel() {
-    return String.valueOf(lastModel);
-  }
-
-  /** Returns the fields that determine how the last stage's model scores. */
-  ClauseParser.ScoringFields last() {
-    return last;
   }
 }
