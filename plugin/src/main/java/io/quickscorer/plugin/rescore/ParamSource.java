@@ -6,9 +6,9 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.guard.StepLimit;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
@@ -17,8 +17,24 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 
 /** A part of a search's body from which a parameter's value is copied. */
 sealed interface ParamSource {
-  /** Returns the parameter's value; null if the search's body does not contain it. */
-  @Nullable Object find(SearchBody body);
+  /**
+   * Returns the parameter's value; null if the search's body does not contain it.
+   *
+   * @param body returns the {@link #body}
+   */
+  @Nullable Object find(Supplier<Map<String, Object>> body);
+
+  /**
+   * Returns a search's body as the server writes it, with each query in its long form: {@code
+   * {"match": {"title": {"query": "x", …}}}}.
+   *
+   * @param memory charges the bytes of the body
+   */
+  static Map<String, Object> body(SearchSourceBuilder source, MemoryCharge memory) {
+    BytesReference written =
+        BoundedContent.json(memory, builder -> source.toXContent(builder, ToXContent.EMPTY_PARAMS));
+    return Door.own(MediaTypeRegistry.JSON, written, memory, Input::map);
+  }
 
   /**
    * Copies the text of the first query in a search's JSON that has one of these types.
@@ -39,8 +55,8 @@ sealed interface ParamSource {
     }
 
     @Override
-    public @Nullable Object find(SearchBody body) {
-      return find(body.query());
+    public @Nullable Object find(Supplier<Map<String, Object>> body) {
+      return find(body.get().get("query"));
     }
 
     private @Nullable Object find(@Nullable Object node) {
@@ -122,8 +138,8 @@ sealed interface ParamSource {
     }
 
     @Override
-    public @Nullable Object find(SearchBody body) {
-      return find(body.whole(), 0);
+    public @Nullable Object find(Supplier<Map<String, Object>> body) {
+      return find(body.get(), 0);
     }
 
     private @Nullable Object find(@Nullable Object node, int step) {
@@ -174,50 +190,6 @@ sealed interface ParamSource {
         }
       }
       return null;
-    }
-  }
-
-  /**
-   * A search's body as the server writes it, with each query in its long form: {@code {"match":
-   * {"title": {"query": "x", …}}}}. Created at its first use. Used by one thread.
-   */
-  static final class SearchBody {
-    private final SearchSourceBuilder source;
-    private final RequestBudget budget;
-    private @Nullable Map<String, Object> whole;
-
-    /**
-     * Creates the body of a search.
-     *
-     * @param budget charges the bytes of the body
-     */
-    SearchBody(SearchSourceBuilder source, RequestBudget budget) {
-      this.source = source;
-      this.budget = budget;
-    }
-
-    Map<String, Object> whole() {
-      Map<String, Object> map = whole;
-      if (map == null) {
-        map =
-            Door.own(
-                MediaTypeRegistry.JSON,
-                bytes(source, budget.memory()),
-                budget.memory(),
-                Input::map);
-        whole = map;
-      }
-      return map;
-    }
-
-    /** Returns the query as a JSON object; null if the search has no query. */
-    @Nullable Object query() {
-      return whole().get("query");
-    }
-
-    private static BytesReference bytes(SearchSourceBuilder source, MemoryCharge memory) {
-      return BoundedContent.json(
-          memory, builder -> source.toXContent(builder, ToXContent.EMPTY_PARAMS));
     }
   }
 }

@@ -6,11 +6,13 @@ import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.routing.Murmur3HashFunction;
 import org.opensearch.common.regex.Regex;
+import org.opensearch.common.util.CachedSupplier;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
@@ -37,7 +39,8 @@ record RankingOptions(
   @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
     Map<String, Object> found = new LinkedHashMap<>(clause.params());
     Map<String, Object> brought = RequestExt.params(source);
-    ParamSource.SearchBody body = new ParamSource.SearchBody(source, budget);
+    Supplier<Map<String, Object>> body =
+        new CachedSupplier<>(() -> ParamSource.body(source, budget.memory()));
     for (Map.Entry<String, ParamSource> wanted : params.entrySet()) {
       String name = wanted.getKey();
       if (brought.containsKey(name)) {
