@@ -131,16 +131,6 @@ final class InMemoryModels implements ModelLookup {
       throw new OpenSearchStatusException("not loaded", RestStatus.SERVICE_UNAVAILABLE);
     }
     USES.incrementAndGet();
-    return new ModelUse() {
-      @Override
-      public CompiledModel model() {
-        return model;
-      }
-
-      @Override
-      public void close() {
-        USES.decrementAndGet();
-      }
-    };
+    return new ModelUse(model, USES::decrementAndGet);
   }
 }

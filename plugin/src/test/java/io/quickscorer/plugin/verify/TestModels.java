@@ -61,17 +61,7 @@ final class TestModels implements ModelLookup {
       throw new OpenSearchStatusException("not loaded", RestStatus.SERVICE_UNAVAILABLE);
     }
     uses.incrementAndGet();
-    return new ModelUse() {
-      @Override
-      public CompiledModel model() {
-        return model;
-      }
-
-      @Override
-      public void close() {
-        uses.decrementAndGet();
-      }
-    };
+    return new ModelUse(model, uses::decrementAndGet);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.opensearch.common.lease.Releasables;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
 
 /** A compiled model on this node. Its memory is charged until its last reference is released. */
@@ -44,20 +44,7 @@ final class LoadedModel extends AbstractRefCounted {
    */
   ModelLookup.ModelUse use() {
     incRef();
-    AtomicBoolean open = new AtomicBoolean(true);
-    return new ModelLookup.ModelUse() {
-      @Override
-      public CompiledModel model() {
-        return model;
-      }
-
-      @Override
-      public void close() {
-        if (open.getAndSet(false)) {
-          decRef();
-        }
-      }
-    };
+    return new ModelLookup.ModelUse(model, Releasables.releaseOnce(this::decRef));
   }
 
   @Override

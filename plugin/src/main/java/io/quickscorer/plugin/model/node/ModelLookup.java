@@ -9,6 +9,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.action.ActionListener;
 
 /**
@@ -101,12 +102,16 @@ public interface ModelLookup {
     ModelId pin(String name, Supplier<String> key);
   }
 
-  /** A reference to a model, which stays in memory until the reference is closed. */
-  interface ModelUse extends AutoCloseable {
-    CompiledModel model();
-
+  /**
+   * A reference to a model, which stays in memory until the reference is closed.
+   *
+   * @param release releases the model; called by each call of {@link #close}
+   */
+  record ModelUse(CompiledModel model, Releasable release) implements Releasable {
     @Override
-    void close();
+    public void close() {
+      release.close();
+    }
   }
 
   /**

@@ -188,7 +188,7 @@ record ModelScores(RescoreServices services, ClauseOptions options, BoundClause 
     }
     int documents = matrix.documents();
     boolean whole = documents <= block;
-    IdleBuffers buffers = services.buffers();
+    IdleBuffers buffers = services.engines().buffers();
     Scratch scratch = buffers.takeScratch(scorer);
     FeatureMatrix copy = whole ? matrix : new FeatureMatrix(matrix.features(), block);
     double[] copyScores = whole ? scores : new double[block];

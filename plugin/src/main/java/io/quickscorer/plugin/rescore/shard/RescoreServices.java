@@ -12,6 +12,7 @@ import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
 import java.util.ArrayList;
 import java.util.List;
+import org.opensearch.common.lease.Releasable;
 
 /**
  * The services of a node that rescoring uses. All users' searches share them. Warm-up searches have
@@ -23,27 +24,13 @@ public record RescoreServices(
     RequestMemory memory,
     RescoreStats stats,
     Engines engines,
-    IdleBuffers buffers,
     Verifier verifier,
     LuceneExpression.Compiled expressions,
     IdleThreads idle) {
-  /** Creates the services of a node. */
-  public RescoreServices(
-      ModelLookup models,
-      UseRights rights,
-      RequestMemory memory,
-      RescoreStats stats,
-      Engines engines,
-      Verifier verifier,
-      LuceneExpression.Compiled expressions,
-      IdleThreads idle) {
-    this(models, rights, memory, stats, engines, engines.buffers(), verifier, expressions, idle);
-  }
-
   /** Returns a copy with other statistics and another verifier of scores. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
-        models, rights, memory, otherStats, engines, buffers, otherVerifier, expressions, idle);
+        models, rights, memory, otherStats, engines, otherVerifier, expressions, idle);
   }
 
   /**
@@ -53,7 +40,7 @@ public record RescoreServices(
    * @return the models, which stay in memory until the returned object is closed
    */
   ModelUses acquire(List<ModelId> ids) {
-    ModelUses acquired = new ModelUses();
+    ModelUses acquired = new ModelUses(new ArrayList<>());
     boolean all = false;
     try {
       for (ModelId id : ids) {
@@ -69,11 +56,7 @@ public record RescoreServices(
   }
 
   /** Keeps all models of a clause in memory until this object is closed. */
-  static final class ModelUses implements AutoCloseable {
-    private final List<ModelLookup.ModelUse> uses = new ArrayList<>();
-
-    private ModelUses() {}
-
+  record ModelUses(List<ModelLookup.ModelUse> uses) implements Releasable {
     public List<CompiledModel> models() {
       return uses.stream().map(ModelLookup.ModelUse::model).toList();
     }

@@ -171,7 +171,8 @@ final class ScoredWindow implements Releasable {
       throws IOException {
     long start = System.nanoTime();
     for (int g = 0; g < groupColumns.size(); g++) {
-      FeatureMatrix matrix = context.services().buffers().takeMatrix(widths.get(g), window.size());
+      FeatureMatrix matrix =
+          context.services().engines().buffers().takeMatrix(widths.get(g), window.size());
       int[] own = groupColumns.get(g);
       BitSet known = new BitSet();
       for (ScoredWindow before : earlier) {
@@ -321,7 +322,7 @@ final class ScoredWindow implements Releasable {
     charge.close();
     if (scores.length > 0) {
       ModelId model = stage.bound().ids().getFirst();
-      IdleBuffers idle = context.services().buffers();
+      IdleBuffers idle = context.services().engines().buffers();
       matrices.forEach(matrix -> idle.keep(model, matrix));
     }
     matrices.clear();
