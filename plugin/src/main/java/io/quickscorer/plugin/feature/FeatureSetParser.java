@@ -10,18 +10,15 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Parses feature sets strictly: an unknown field is an error. */
-final class FeatureSetParser {
+/**
+ * Parses a feature set strictly: an unknown field is an error.
+ *
+ * @param set the name of the feature set
+ * @param memory called with the estimated heap bytes of each query's template
+ * @param warnings receives the warnings
+ */
+record FeatureSetParser(String set, LongConsumer memory, List<String> warnings) {
   private static final int MAX_WARNINGS = 1_000;
-
-  private final String set;
-  private final LongConsumer memory;
-  private final List<String> warnings = new ArrayList<>();
-
-  private FeatureSetParser(String set, LongConsumer memory) {
-    this.set = set;
-    this.memory = memory;
-  }
 
   /**
    * Parses the JSON object of a feature set.
@@ -31,7 +28,7 @@ final class FeatureSetParser {
    */
   static FeatureSetDraft parse(String name, Map<String, Object> body, LongConsumer memory)
       throws IOException {
-    return new FeatureSetParser(name, memory).set(body);
+    return new FeatureSetParser(name, memory, new ArrayList<>()).set(body);
   }
 
   private FeatureSetDraft set(Map<String, Object> body) throws IOException {

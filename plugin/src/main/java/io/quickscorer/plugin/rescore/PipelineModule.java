@@ -17,36 +17,23 @@ import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.transport.client.Client;
 
-/** Creates the processors of search pipelines on a node. There is one instance per node. */
-public final class PipelineModule {
-  private final RescoreModule rescore;
-  private final Supplier<ModelLookup> models;
-  private final Supplier<PipelineNames> names;
-  private final PipelineStats stats;
-
-  /**
-   * Creates the node's instance.
-   *
-   * @param rescore creates clauses
-   * @param models returns the node's models; not called before a pipeline is stored
-   * @param cluster returns the service with the cluster's state and settings; not called before the
-   *     first search
-   * @param resolver returns the object that resolves names of indices in a search; not called
-   *     before the first search
-   * @param stats counts the searches that search pipelines rank, and those that they do not rank
-   */
-  public PipelineModule(
-      RescoreModule rescore,
-      Supplier<ModelLookup> models,
-      Supplier<ClusterService> cluster,
-      Supplier<IndexNameExpressionResolver> resolver,
-      PipelineStats stats) {
-    this.rescore = rescore;
-    this.models = models;
-    this.names = () -> new PipelineNames(cluster, resolver.get());
-    this.stats = stats;
-  }
-
+/**
+ * Creates the processors of search pipelines on a node. There is one instance per node.
+ *
+ * @param rescore creates clauses
+ * @param models returns the node's models; not called before a pipeline is stored
+ * @param cluster returns the service with the cluster's state and settings; not called before the
+ *     first search
+ * @param resolver returns the object that resolves names of indices in a search; not called before
+ *     the first search
+ * @param stats counts the searches that search pipelines rank, and those that they do not rank
+ */
+public record PipelineModule(
+    RescoreModule rescore,
+    Supplier<ModelLookup> models,
+    Supplier<ClusterService> cluster,
+    Supplier<IndexNameExpressionResolver> resolver,
+    PipelineStats stats) {
   /** Returns the factories of processors that rank the hits of responses, by processor type. */
   public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
     GuardedClient client = new GuardedClient(server);
@@ -89,7 +76,11 @@ public final class PipelineModule {
 
   /** Returns which processors of others than this plugin a search has. */
   public OtherProcessors others(SearchRequest request) {
-    return names.get().others(request);
+    return names().others(request);
+  }
+
+  private PipelineNames names() {
+    return new PipelineNames(cluster, resolver.get());
   }
 
   private RankingOptions options(
@@ -109,6 +100,6 @@ public final class PipelineModule {
       boolean ignoreFailure,
       RankingOptions options) {
     return new ClauseProcessor.Parts(
-        tag, description, ignoreFailure, options, rescore, names.get(), stats);
+        tag, description, ignoreFailure, options, rescore, names(), stats);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.compile.WarmUp;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFile;
@@ -71,7 +72,7 @@ public record ModelComponents(
     Quarantine quarantine = new Quarantine();
     Path[] data = node.hasNodeFile() ? node.nodeDataPaths() : new Path[0];
     LoadMarks marks = new LoadMarks(data);
-    ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine);
+    ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine, new WarmUp());
     ModelService models =
         new ModelService(
             clusterService,

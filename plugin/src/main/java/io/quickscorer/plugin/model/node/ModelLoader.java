@@ -34,22 +34,13 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /** Reads and compiles stored models. Charges the memory of a model before it reads the model. */
-final class ModelLoader {
+record ModelLoader(
+    ModelStore store,
+    ModelBreaker breaker,
+    ModelSettings settings,
+    Quarantine quarantine,
+    WarmUp warmUp) {
   private static final Logger LOGGER = LogManager.getLogger(ModelLoader.class);
-
-  private final ModelStore store;
-  private final ModelBreaker breaker;
-  private final ModelSettings settings;
-  private final Quarantine quarantine;
-  private final WarmUp warmUp = new WarmUp();
-
-  public ModelLoader(
-      ModelStore store, ModelBreaker breaker, ModelSettings settings, Quarantine quarantine) {
-    this.store = store;
-    this.breaker = breaker;
-    this.settings = settings;
-    this.quarantine = quarantine;
-  }
 
   /**
    * Reads and compiles a stored model. The model's memory is charged first, and released after its

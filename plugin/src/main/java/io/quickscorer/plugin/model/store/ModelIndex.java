@@ -36,7 +36,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.gateway.GatewayService;
 
 /** The hidden system index in which models and feature sets are stored. */
-public final class ModelIndex {
+public record ModelIndex(GuardedClient client, ClusterService clusterService) {
   /** The name of the index. */
   public static final String NAME = ".quickscorer-models";
 
@@ -82,14 +82,6 @@ public final class ModelIndex {
         }
       }
       """;
-
-  private final GuardedClient client;
-  private final ClusterService clusterService;
-
-  public ModelIndex(GuardedClient client, ClusterService clusterService) {
-    this.client = client;
-    this.clusterService = clusterService;
-  }
 
   /** Returns whether the index exists; throws (503) before the cluster state is recovered. */
   boolean exists() {

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.compile.WarmUp;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -68,7 +69,7 @@ public class EngineReplacementTests extends OpenSearchTestCase {
             .build();
     ModelSettings settings =
         new ModelSettings(set, new ClusterSettings(set, Set.copyOf(ModelSettings.all())));
-    ModelLoader loader = new ModelLoader(null, breaker, settings, quarantine);
+    ModelLoader loader = new ModelLoader(null, breaker, settings, quarantine, new WarmUp());
     Runnable nothing = () -> {};
     ModelLoading loading =
         new ModelLoading(

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.compile.WarmUp;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.door.Door;
@@ -60,7 +61,8 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
             internalCluster().getInstance(ModelStore.class),
             breaker,
             internalCluster().getInstance(ModelSettings.class),
-            new Quarantine());
+            new Quarantine(),
+            new WarmUp());
     Executor executor =
         internalCluster().getInstance(ThreadPool.class).executor(WorkPool.LOADS.pool());
     int trees = MODEL.ensemble().trees().size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.compile.WarmUp;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Door;
@@ -62,7 +63,8 @@ public class ModelLoaderTests extends OpenSearchTestCase {
               breaker.reserve(1, "test"),
               0);
       LoadedModel compiled =
-          new ModelLoader(null, breaker, settings(set), quarantine).recompile(before, () -> false);
+          new ModelLoader(null, breaker, settings(set), quarantine, new WarmUp())
+              .recompile(before, () -> false);
       EnsembleScorer scorer = compiled.model().scorer();
       assertEquals(Algorithm.CPU, scorer.algorithm());
       assertFalse(scorer.engine(), scorer.uses(engine));
@@ -93,7 +95,7 @@ public class ModelLoaderTests extends OpenSearchTestCase {
         ClusterService state = ClusterServiceUtils.createClusterService(client.threadPool())) {
       GuardedClient guarded = new GuardedClient(client);
       ModelStore store = new ModelStore(guarded, new ModelIndex(guarded, state), breaker);
-      new ModelLoader(store, breaker, settings(Settings.EMPTY), new Quarantine())
+      new ModelLoader(store, breaker, settings(Settings.EMPTY), new Quarantine(), new WarmUp())
           .load(
               new ModelManifest(
                   new ModelId("m", "1"), "key", "", 1, 1, 1, 1, 1, ModelManifest.Checksums.NONE),

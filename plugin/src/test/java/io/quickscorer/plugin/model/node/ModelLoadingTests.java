@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.compile.WarmUp;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -70,7 +71,11 @@ public class ModelLoadingTests extends OpenSearchTestCase {
                 LoadPace.of(threadPool)),
             new LoadMarks(),
             new ModelLoader(
-                null, new ModelBreaker(new NoopCircuitBreaker("none")), settings, new Quarantine()),
+                null,
+                new ModelBreaker(new NoopCircuitBreaker("none")),
+                settings,
+                new Quarantine(),
+                new WarmUp()),
             id -> {},
             () -> {},
             () -> {},
