@@ -7,7 +7,6 @@ import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.feature.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -28,17 +27,20 @@ import org.opensearch.script.ScriptType;
  * Checks a feature set before it is stored: parses its queries with sample values for their
  * parameters, and compiles its scripts. A fault that occurs in every request is an error. A fault
  * that may be due to the sample values is a warning. Each instance is used once, by one thread.
+ *
+ * @param warnings receives the warnings
+ * @param fields receives the fields that the features read; some fields are not found, as {@link
+ *     QueryFields} describes
  */
-final class FeatureSetCheck {
+record FeatureSetCheck(
+    FeatureSet set,
+    NamedXContentRegistry registry,
+    ScriptService scripts,
+    RequestBudget budget,
+    List<String> warnings,
+    List<FieldUse> fields) {
   /** Matches {@code doc['field']} in a Painless script; the quotes may be escaped as in JSON. */
   private static final Pattern DOC_VALUES = Pattern.compile("\\bdoc\\[\\s*\\\\?['\"]([^'\"\\\\]+)");
-
-  private final FeatureSet set;
-  private final NamedXContentRegistry registry;
-  private final ScriptService scripts;
-  private final RequestBudget budget;
-  private final List<String> warnings = new ArrayList<>();
-  private final List<FieldUse> fields = new ArrayList<>();
 
   /**
    * A field of the index that a feature reads.
@@ -47,14 +49,6 @@ final class FeatureSetCheck {
    *     it searches the field
    */
   record FieldUse(String feature, String field, boolean values) {}
-
-  FeatureSetCheck(
-      FeatureSet set, NamedXContentRegistry registry, ScriptService scripts, RequestBudget budget) {
-    this.set = set;
-    this.registry = registry;
-    this.scripts = scripts;
-    this.budget = budget;
-  }
 
   /**
    * Checks every feature of the set.
@@ -73,18 +67,6 @@ final class FeatureSetCheck {
             "feature set [" + set.name() + "]: " + where(feature) + e.getMessage(), e);
       }
     }
-  }
-
-  List<String> warnings() {
-    return warnings;
-  }
-
-  /**
-   * Returns the fields that the features read. Some fields are not found, as {@link QueryFields}
-   * describes.
-   */
-  List<FieldUse> fields() {
-    return fields;
   }
 
   private void check(FeatureDefinition feature) {

@@ -178,12 +178,9 @@ record FeatureSets(
       FeatureSet set, List<String> written, Request request, ActionListener<Response> listener) {
     set.checkScripts(memory.limits());
     List<String> warnings = new ArrayList<>(written);
-    List<FeatureSetCheck.FieldUse> fields;
+    List<FeatureSetCheck.FieldUse> fields = new ArrayList<>();
     try (RequestBudget budget = memory.budget()) {
-      FeatureSetCheck check = new FeatureSetCheck(set, registry, scripts, budget);
-      check.run();
-      warnings.addAll(check.warnings());
-      fields = check.fields();
+      new FeatureSetCheck(set, registry, scripts, budget, warnings, fields).run();
     }
     String index = request.index();
     if (index == null || fields.isEmpty()) {

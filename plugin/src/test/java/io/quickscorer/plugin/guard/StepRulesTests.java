@@ -80,7 +80,6 @@ public class StepRulesTests extends OpenSearchTestCase {
               "SearchResponses.addBucketHits",
               "SettledQueries.isSettled",
               "SettledQueries.sum",
-              "ShardFeatures.<init>",
               "ShardFeatures.collect",
               "ShardFeatures.of",
               "ShardFeatures.scoreQueries",

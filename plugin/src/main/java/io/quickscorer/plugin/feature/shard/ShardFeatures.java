@@ -37,8 +37,23 @@ import org.opensearch.index.query.QueryShardException;
  * Computes the features of one search on one shard: converts their queries for the shard, loads
  * their field data, and writes their values to columns. Used for one or more lists of hits
  * (windows).
+ *
+ * @param queries the queries of all features; a search with global statistics looks up their terms
+ *     on all shards
+ * @param counting the indices of the queries for which {@link #needsCounts} returns true
+ * @param divisible whether several threads may compute parts of a list of hits
+ * @param order the indices of all features; each comes after the features that it reads
+ * @param last the searcher of the previous list of hits, which is used again for the next list;
+ *     null before the first list
  */
-public final class ShardFeatures {
+public record ShardFeatures(
+    BoundFeatures bound,
+    List<ParsedQuery> queries,
+    BitSet counting,
+    boolean divisible,
+    List<ShardFeature> features,
+    int[] order,
+    AtomicReference<@Nullable FeatureSearcher> last) {
   /**
    * Minimum number of documents per thread. Each thread repeats some preparation, which takes as
    * long as computing the features of 590 to 830 documents.
@@ -47,38 +62,6 @@ public final class ShardFeatures {
 
   /** Minimum number of feature values per thread. Computing this number of values takes 0.36 ms. */
   private static final long MIN_VALUES = 1 << 13;
-
-  private final BoundFeatures bound;
-  private final List<ParsedQuery> queries;
-  private final BitSet counting;
-  private final boolean divisible;
-  private final List<ShardFeature> features;
-
-  /**
-   * The searcher of the previous list of hits, which is used again for the next list; null before
-   * the first list.
-   */
-  private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
-
-  /** The indices of all features; each comes after the features that it reads. */
-  private final int[] order;
-
-  private ShardFeatures(
-      BoundFeatures bound,
-      List<ParsedQuery> queries,
-      BitSet counting,
-      boolean divisible,
-      List<ShardFeature> features) {
-    this.bound = bound;
-    this.queries = queries;
-    this.counting = counting;
-    this.divisible = divisible;
-    this.features = features;
-    this.order =
-        FeatureSet.order(
-            bound.features().stream().map(BoundFeature::inputs).toList(),
-            f -> bound.features().get(f).name());
-  }
 
   /**
    * Prepares the features of a search for a shard.
@@ -128,7 +111,12 @@ public final class ShardFeatures {
     if (!context.isCacheable()) {
       ofSearch.setIsCacheable(false);
     }
-    return new ShardFeatures(bound, queries, counting, cost.isPerDocument(), features);
+    int[] order =
+        FeatureSet.order(
+            bound.features().stream().map(BoundFeature::inputs).toList(),
+            f -> bound.features().get(f).name());
+    return new ShardFeatures(
+        bound, queries, counting, cost.isPerDocument(), features, order, new AtomicReference<>());
   }
 
   private static QueryShardException wrong(
@@ -138,18 +126,6 @@ public final class ShardFeatures {
             ? new IllegalArgumentException(cause.getMessage(), cause)
             : cause;
     return new QueryShardException(context, "feature [{}]: {}", plain, feature, cause.getMessage());
-  }
-
-  public BoundFeatures bound() {
-    return bound;
-  }
-
-  /**
-   * Returns the queries of all features. A search with global statistics looks up their terms on
-   * all shards.
-   */
-  public List<ParsedQuery> queries() {
-    return queries;
   }
 
   /**
