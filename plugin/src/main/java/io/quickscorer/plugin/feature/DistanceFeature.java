@@ -57,7 +57,7 @@ record DistanceFeature(
 
   @Override
   public String type() {
-    return FieldFeature.TYPE;
+    return FeatureKinds.type(FieldFeature.class);
   }
 
   @Override

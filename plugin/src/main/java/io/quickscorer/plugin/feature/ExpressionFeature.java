@@ -18,12 +18,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expression)
     implements FeatureDefinition {
-  private static final String TYPE = "expression";
-
-  static final FeatureKinds.Kind KIND =
-      new FeatureKinds.Kind(TYPE, ExpressionFeature::parse, List.of(Bound.class));
-
-  private static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
+  static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
     return new ExpressionFeature(
         name, modifiers, LuceneExpression.compile(options.string("expression")));
   }
@@ -31,11 +26,6 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
   @Override
   public void tell(Uses uses) {
     names(Kind.FIELD).forEach(field -> uses.field(field, true));
-  }
-
-  @Override
-  public String type() {
-    return TYPE;
   }
 
   @Override
@@ -79,7 +69,7 @@ record ExpressionFeature(String name, Modifiers modifiers, LuceneExpression expr
     return new BoundFeature.Constant(name, modifiers.apply(value[0]));
   }
 
-  private record Bound(String name, Modifiers modifiers, LuceneExpression.Bound expression)
+  record Bound(String name, Modifiers modifiers, LuceneExpression.Bound expression)
       implements BoundFeature {
     @Override
     public int[] inputs() {

@@ -24,7 +24,9 @@ public interface FeatureDefinition extends ToXContentObject {
   Modifiers modifiers();
 
   /** Returns the name of the feature's kind in JSON, such as {@code query}. */
-  String type();
+  default String type() {
+    return FeatureKinds.type(getClass());
+  }
 
   /** Writes the fields of the feature's JSON that only this kind of feature has. */
   void optionsToXContent(XContentBuilder builder) throws IOException;

@@ -15,14 +15,39 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 public final class FeatureKinds {
   private static final List<Kind> ALL =
       List.of(
-          QueryFeature.KIND,
-          FieldFeature.KIND,
-          ParamFeature.KIND,
-          FirstPassScoreFeature.KIND,
-          TermStatisticsFeature.KIND,
-          ExpressionFeature.KIND,
-          ScriptFeature.KIND,
-          VectorFeature.KIND);
+          new Kind(
+              "query", QueryFeature.class, QueryFeature::parse, List.of(QueryFeature.Bound.class)),
+          new Kind(
+              "field",
+              FieldFeature.class,
+              FieldFeature::parse,
+              List.of(FieldFeature.Bound.class, DistanceFeature.Bound.class)),
+          new Kind("param", ParamFeature.class, ParamFeature::parse, List.of()),
+          new Kind(
+              "first_pass_score",
+              FirstPassScoreFeature.class,
+              (name, modifiers, options) -> new FirstPassScoreFeature(name, modifiers),
+              List.of(FirstPassScoreFeature.Bound.class)),
+          new Kind(
+              "term_statistics",
+              TermStatisticsFeature.class,
+              TermStatisticsFeature::parse,
+              List.of(TermStatisticsFeature.Bound.class)),
+          new Kind(
+              "expression",
+              ExpressionFeature.class,
+              ExpressionFeature::parse,
+              List.of(ExpressionFeature.Bound.class)),
+          new Kind(
+              "script",
+              ScriptFeature.class,
+              ScriptFeature::parse,
+              List.of(ScriptFeature.Bound.class)),
+          new Kind(
+              "vector",
+              VectorFeature.class,
+              VectorFeature::parse,
+              List.of(VectorFeature.Bound.class)));
 
   private FeatureKinds() {}
 
@@ -35,7 +60,7 @@ public final class FeatureKinds {
   public static FeatureDefinition parse(String name, Options options) throws IOException {
     // An object with a query or template needs no type: the LTR plugin's feature sets have none.
     boolean untyped = !options.has("type") && (options.has("query") || options.has("template"));
-    String type = untyped ? QueryFeature.TYPE : String.valueOf(options.take("type"));
+    String type = untyped ? type(QueryFeature.class) : String.valueOf(options.take("type"));
     Modifiers modifiers = Modifiers.parse(options);
     for (Kind kind : ALL) {
       if (kind.type().equals(type)) {
@@ -44,6 +69,15 @@ public final class FeatureKinds {
     }
     throw new IllegalArgumentException(
         "[type] must be one of " + ALL.stream().map(Kind::type).collect(Collectors.joining(", ")));
+  }
+
+  /** Returns the type in JSON of the features that are objects of a class. */
+  static String type(Class<?> definition) {
+    return ALL.stream()
+        .filter(kind -> kind.definition() == definition)
+        .findFirst()
+        .orElseThrow()
+        .type();
   }
 
   /** Returns the readers of bound features in messages between nodes, one per class. */
@@ -64,10 +98,15 @@ public final class FeatureKinds {
    * A kind of features.
    *
    * @param type the kind's name in JSON, such as {@code query}
+   * @param definition the class of the kind's definitions
    * @param parser reads a definition that a user wrote
    * @param bound the classes of bound features that definitions of this kind create
    */
-  record Kind(String type, Parser parser, List<Class<? extends BoundFeature>> bound) {
+  record Kind(
+      String type,
+      Class<? extends FeatureDefinition> definition,
+      Parser parser,
+      List<Class<? extends BoundFeature>> bound) {
     /** Reads the JSON fields that only one kind of feature has. */
     @FunctionalInterface
     public interface Parser {

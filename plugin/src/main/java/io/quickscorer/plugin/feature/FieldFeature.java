@@ -20,13 +20,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record FieldFeature(String name, Modifiers modifiers, String field, Reading reading)
     implements FeatureDefinition {
-  static final String TYPE = "field";
-
-  static final FeatureKinds.Kind KIND =
-      new FeatureKinds.Kind(
-          TYPE, FieldFeature::parse, List.of(Bound.class, DistanceFeature.Bound.class));
-
-  private static FeatureDefinition parse(String name, Modifiers modifiers, Options options) {
+  static FeatureDefinition parse(String name, Modifiers modifiers, Options options) {
     return options.has(DistanceFeature.FROM)
         ? DistanceFeature.parse(name, modifiers, options)
         : new FieldFeature(
@@ -51,11 +45,6 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Readi
   @Override
   public void tell(Uses uses) {
     uses.field(field, true);
-  }
-
-  @Override
-  public String type() {
-    return TYPE;
   }
 
   @Override

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import java.util.List;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * A feature whose value is a hit's score by the search's own query, before the model ranks the hit.
  */
 record FirstPassScoreFeature(String name, Modifiers modifiers) implements FeatureDefinition {
-  private static final String TYPE = "first_pass_score";
-
-  static final FeatureKinds.Kind KIND =
-      new FeatureKinds.Kind(
-          TYPE,
-          (name, modifiers, options) -> new FirstPassScoreFeature(name, modifiers),
-          List.of(Bound.class));
-
-  @Override
-  public String type() {
-    return TYPE;
-  }
-
   @Override
   public void optionsToXContent(XContentBuilder builder) {}
 

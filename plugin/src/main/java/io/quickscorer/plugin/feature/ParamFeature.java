@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -16,11 +15,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Float absent)
     implements FeatureDefinition {
-  private static final String TYPE = "param";
-
-  static final FeatureKinds.Kind KIND = new FeatureKinds.Kind(TYPE, ParamFeature::parse, List.of());
-
-  private static ParamFeature parse(String name, Modifiers modifiers, Options options) {
+  static ParamFeature parse(String name, Modifiers modifiers, Options options) {
     return new ParamFeature(
         name, modifiers, options.string("param"), absent(options.take("default")));
   }
@@ -39,11 +34,6 @@ record ParamFeature(String name, Modifiers modifiers, String param, @Nullable Fl
       throw new IllegalArgumentException("[default] must be a finite number");
     }
     return number;
-  }
-
-  @Override
-  public String type() {
-    return TYPE;
   }
 
   @Override

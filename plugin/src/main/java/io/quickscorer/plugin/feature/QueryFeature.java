@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +15,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record QueryFeature(String name, Modifiers modifiers, QueryTemplate template)
     implements FeatureDefinition {
-  static final String TYPE = "query";
-
-  static final FeatureKinds.Kind KIND =
-      new FeatureKinds.Kind(TYPE, QueryFeature::parse, List.of(Bound.class));
-
-  private static QueryFeature parse(String name, Modifiers modifiers, Options options)
-      throws IOException {
+  static QueryFeature parse(String name, Modifiers modifiers, Options options) throws IOException {
     Object template = options.take(options.has("query") ? "query" : "template");
     Object language = options.take("template_language");
     if (language != null && !language.equals("mustache")) {
@@ -43,11 +36,6 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
   @Override
   public void tell(Uses uses) {
     uses.query(template);
-  }
-
-  @Override
-  public String type() {
-    return TYPE;
   }
 
   @Override

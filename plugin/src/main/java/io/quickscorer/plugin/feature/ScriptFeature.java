@@ -3,7 +3,6 @@ package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Scorable;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +19,6 @@ import org.opensearch.script.ScriptType;
  * @param script the script; parameters inside it take precedence over the request's parameters
  */
 record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
-  private static final String TYPE = "script";
-
   /**
    * Maximum length of a script's source, in characters. The compiler's time and memory grow with
    * the square of the length.
@@ -34,10 +31,7 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
    */
   private static final int MAX_DEPTH = 64;
 
-  static final FeatureKinds.Kind KIND =
-      new FeatureKinds.Kind(TYPE, ScriptFeature::parse, List.of(Bound.class));
-
-  private static ScriptFeature parse(String name, Modifiers modifiers, Options options) {
+  static ScriptFeature parse(String name, Modifiers modifiers, Options options) {
     return new ScriptFeature(name, modifiers, script(options.take("script")));
   }
 
@@ -78,11 +72,6 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
   @Override
   public void tell(Uses uses) {
     uses.script(script);
-  }
-
-  @Override
-  public String type() {
-    return TYPE;
   }
 
   @Override

@@ -43,12 +43,7 @@ record TermStatisticsFeature(
     Aggregate aggregate,
     QueryTemplate match)
     implements FeatureDefinition {
-  private static final String TYPE = "term_statistics";
-
-  static final FeatureKinds.Kind KIND =
-      new FeatureKinds.Kind(TYPE, TermStatisticsFeature::parse, List.of(Bound.class));
-
-  private static TermStatisticsFeature parse(String name, Modifiers modifiers, Options options)
+  static TermStatisticsFeature parse(String name, Modifiers modifiers, Options options)
       throws IOException {
     String field = options.string("field");
     String text = options.string("text");
@@ -69,11 +64,6 @@ record TermStatisticsFeature(
   @Override
   public void tell(Uses uses) {
     uses.query(match);
-  }
-
-  @Override
-  public String type() {
-    return TYPE;
   }
 
   @Override

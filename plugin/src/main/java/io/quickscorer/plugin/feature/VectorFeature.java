@@ -3,7 +3,6 @@ package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -17,12 +16,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 record VectorFeature(
     String name, Modifiers modifiers, String field, String param, VectorSimilarity similarity)
     implements FeatureDefinition {
-  private static final String TYPE = "vector";
-
-  static final FeatureKinds.Kind KIND =
-      new FeatureKinds.Kind(TYPE, VectorFeature::parse, List.of(Bound.class));
-
-  private static VectorFeature parse(String name, Modifiers modifiers, Options options) {
+  static VectorFeature parse(String name, Modifiers modifiers, Options options) {
     return new VectorFeature(
         name,
         modifiers,
@@ -34,11 +28,6 @@ record VectorFeature(
   @Override
   public void tell(Uses uses) {
     uses.field(field, false);
-  }
-
-  @Override
-  public String type() {
-    return TYPE;
   }
 
   @Override
