@@ -49,7 +49,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
               "TermColumn$Norms.allocate",
               "TermColumn.block"),
           "counts of the features of a model in memory",
-          List.of("DriftWindows$Model.empty", "ObservedFeatures.observe"),
+          List.of("ObservedFeatures.observe"),
           "the terms of a query in memory",
           List.of("TermStatisticsFeature$QueryTerms.ofDocuments"),
           "the dimension of a mapping, at most 16,000",
@@ -108,7 +108,7 @@ public class OutsideSizesTests extends OpenSearchTestCase {
               "SlowLog.nanos",
               "TelemetryMetrics.counters"),
           "columns of a model in memory",
-          List.of("DriftWindows$Model.names"),
+          List.of("DriftWindows$Model.counts", "DriftWindows$Model.names"),
           "belongs to a request or a feature set while it is read",
           List.of(
               "ClauseParser.models",

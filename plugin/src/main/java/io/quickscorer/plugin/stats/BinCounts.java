@@ -31,6 +31,11 @@ record BinCounts(long[] before, long[] last) implements WireRecord {
     return new BinCounts(sum(before, other.before), sum(last, other.last));
   }
 
+  /** Returns the counts at the end of the next time window, which has these values per bin. */
+  BinCounts then(long[] over) {
+    return new BinCounts(sum(before, last), over);
+  }
+
   private static long[] sum(long[] one, long[] other) {
     long[] sum = Arrays.copyOf(one, Math.max(one.length, other.length));
     for (int i = 0; i < other.length; i++) {

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.common.settings.ClusterSettings;
@@ -73,27 +75,18 @@ final class DriftWindows {
     private final ModelId id;
     private final List<String> names;
     private final float[][] edges;
-    private final long[][] before;
-    private long[][] last;
     private AtomicLongArray[] current;
+    private List<BinCounts> counts;
     private long window;
 
     Model(ModelId id, TreeEnsemble ensemble, int features, long window) {
       this.id = id;
       this.names = ensemble.columnNames();
       this.edges = FeatureBins.edges(ensemble, features);
-      this.before = empty();
-      this.last = empty();
       this.current = counters();
+      this.counts =
+          Arrays.stream(current).map(none -> new BinCounts(values(none), values(none))).toList();
       this.window = window;
-    }
-
-    private long[][] empty() {
-      long[][] counts = new long[edges.length][];
-      for (int f = 0; f < counts.length; f++) {
-        counts[f] = new long[FeatureBins.count(edges[f])];
-      }
-      return counts;
     }
 
     private AtomicLongArray[] counters() {
@@ -102,6 +95,20 @@ final class DriftWindows {
         counters[f] = new AtomicLongArray(FeatureBins.count(edges[f]));
       }
       return counters;
+    }
+
+    private static long[] values(AtomicLongArray counters) {
+      return IntStream.range(0, counters.length()).mapToLong(counters::get).toArray();
+    }
+
+    /** Saves the counts of the current time window as those of the last complete window. */
+    private void end() {
+      List<BinCounts> saved = new ArrayList<>();
+      for (int f = 0; f < edges.length; f++) {
+        saved.add(counts.get(f).then(values(current[f])));
+      }
+      counts = saved;
+      current = counters();
     }
 
     /**
@@ -113,26 +120,13 @@ final class DriftWindows {
     private synchronized AtomicLongArray[] at(long now) {
       if (now != window) {
         boolean next = now == window + 1;
-        long[][] over = empty();
-        for (int f = 0; f < edges.length; f++) {
-          for (int bin = 0; bin < over[f].length; bin++) {
-            before[f][bin] += last[f][bin];
-            over[f][bin] = current[f].get(bin);
-          }
-        }
-        last = over;
-        current = counters();
+        end();
         window = now;
         warn();
         if (!next) {
           // The window before this one had no values, so the saved counts belong to earlier
           // windows.
-          for (int f = 0; f < edges.length; f++) {
-            for (int bin = 0; bin < over[f].length; bin++) {
-              before[f][bin] += over[f][bin];
-            }
-          }
-          last = empty();
+          end();
         }
       }
       return current;
@@ -141,7 +135,7 @@ final class DriftWindows {
     private void warn() {
       List<String> drifting = new ArrayList<>();
       for (int f = 0; f < edges.length; f++) {
-        double psi = new BinCounts(before[f], last[f]).psi();
+        double psi = counts.get(f).psi();
         if (isAlarming(psi)) {
           drifting.add(names.get(f));
         }
@@ -158,10 +152,6 @@ final class DriftWindows {
 
     private synchronized List<BinCounts> read(long now) {
       at(now);
-      List<BinCounts> counts = new ArrayList<>();
-      for (int f = 0; f < edges.length; f++) {
-        counts.add(new BinCounts(before[f].clone(), last[f].clone()));
-      }
       return counts;
     }
   }

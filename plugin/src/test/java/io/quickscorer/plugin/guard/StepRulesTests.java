@@ -98,7 +98,8 @@ public class StepRulesTests extends OpenSearchTestCase {
           List.of(
               "ClauseState$Loading.compile",
               "ClauseState$Loading.prepare",
-              "DriftWindows$Model.at",
+              "DriftWindows$Model.<init>",
+              "DriftWindows$Model.end",
               "DriftWindows$Model.warn",
               "DriftWindows.alarms",
               "DriftWindows.observe",
