@@ -172,6 +172,8 @@ public class QueryTemplateTests extends OpenSearchTestCase {
             "{{{a}}",
             "{{#toJson}}a",
             "{{#url}}a{{/url}}",
+            "{{#URL}}a{{/URL}}",
+            "{{#join delimiter=';'}}a{{/join delimiter=';'}}",
             "{{#a}}".repeat(17) + "{{/a}}".repeat(17),
             "{{#a}}".repeat(100_000),
             "{{" + "a.".repeat(16) + "a}}",

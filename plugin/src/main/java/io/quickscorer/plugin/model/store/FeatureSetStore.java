@@ -128,8 +128,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads a feature set by its name. If the node has just started, first waits for a limited time
-   * until the index of feature sets can be read.
+   * Reads a feature set by its name. If the index cannot be read, first waits for a limited time; a
+   * node that has just started cannot read it.
    */
   public void await(String name, ActionListener<FeatureSet> listener) {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
@@ -175,8 +175,8 @@ public final class FeatureSetStore {
   }
 
   /**
-   * Reads several feature sets by their names. If the node has just started, first waits for a
-   * limited time until the index of feature sets can be read.
+   * Reads several feature sets by their names. If the index cannot be read, first waits for a
+   * limited time; a node that has just started cannot read it.
    *
    * @param memory receives the charge for the sets; the caller closes it after their last use
    * @param listener receives the sets by name; fails with 404 if a set does not exist, or with 429

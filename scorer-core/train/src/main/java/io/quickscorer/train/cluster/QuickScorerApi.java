@@ -105,7 +105,9 @@ public record QuickScorerApi(ClusterClient client) {
 
   /** Returns the uploaded file of a model as JSON; a {@code MissingNode} if it is not JSON. */
   public JsonNode file(String name) {
-    return client.send("GET", ROOT + "/models/" + encoded(name) + "/_file", "").body();
+    String path = ROOT + "/models/" + encoded(name) + "/_file";
+    ClusterClient.Answer file = client.send("GET", path, "");
+    return file.isError() ? client.checked("GET", path, file) : file.body();
   }
 
   /**

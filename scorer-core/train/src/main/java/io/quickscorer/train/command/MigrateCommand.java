@@ -7,11 +7,12 @@ import io.quickscorer.train.cluster.QuickScorerApi;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -119,19 +120,19 @@ final class MigrateCommand extends ClusterCommand {
     body.set("_source", document.get("_source"));
     String set = newName(prefix + document.at("/_source/model/feature_set/name").asString(""));
     // A model's document contains its feature set, which may differ from existing sets.
-    List<String> sets =
-        isModel ? List.of(set, newName, newName(newName + "_features")) : List.of(newName);
-    ClusterClient.Answer answer =
-        sets.stream()
-            .map(each -> IMPORT + "?name=" + newName + (isModel ? "&feature_set=" + each : ""))
-            .map(path -> to.send("POST", path, body.toString()))
-            .filter(each -> each.status() != CONFLICT)
-            .findFirst()
-            .orElse(null);
-    if (answer == null) {
-      refuse(subject, "existing feature sets have other features: " + sets + OTHER_NAMES);
-    } else if (answer.isError()) {
-      refuse(subject, reason(answer.body().path("error"), answer.status()));
+    Iterator<String> sets =
+        (isModel ? Stream.of(set, newName, newName(newName + "_features")) : Stream.of(newName))
+            .distinct()
+            .iterator();
+    ClusterClient.Answer answer;
+    do {
+      String path = IMPORT + "?name=" + newName;
+      String over = sets.next();
+      answer = to.send("POST", isModel ? path + "&feature_set=" + over : path, body.toString());
+    } while (answer.status() == CONFLICT && sets.hasNext());
+    if (answer.isError()) {
+      String advice = answer.status() == CONFLICT ? OTHER_NAMES : "";
+      refuse(subject, reason(answer.body().path("error"), answer.status()) + advice);
     } else {
       String result = answer.body().at("/" + kind.replace(' ', '_') + "/result").asString();
       String own = answer.body().at("/feature_set/name").asString(set);
