@@ -172,17 +172,7 @@ final class Backups {
       ends.add(history.apply(restored(key, HistorySpec.NONE)));
       ends.add(history.apply(restored(key, values.getOrDefault(key, HistorySpec.NONE))));
     }
-    if (delay == 0 && closes) {
-      // The server restores into a closed index only: no earlier write can reach what it restores.
-      cluster.change("close the index", (state, allocation) -> closed(state, number), () -> {});
-    } else if (delay > 0) {
-      // A repeated deletion does not delete an index that was created after the first attempt.
-      AtomicReference<String> uuid = new AtomicReference<>();
-      cluster.change(
-          "delete the index", (state, allocation) -> deleted(state, number, uuid), () -> {});
-    }
-    cluster.timeline.scheduleAt(
-        cluster.timeline.getCurrentTimeMillis() + (delay == 0 && closes ? CLOSED : delay),
+    Runnable restore =
         () -> {
           MODELS.forEach(name -> begin("model " + name, values, history, ends));
           ALIASES.forEach(name -> begin("alias " + name, values, history, ends));
@@ -190,7 +180,26 @@ final class Backups {
               "restore the index",
               (state, allocation) -> restored(state, number, backup, delay == 0, allocation),
               () -> ends.forEach(Runnable::run));
-        });
+        };
+    if (delay == 0 && closes) {
+      // The server restores into a closed index only: no earlier write can reach what it restores.
+      cluster.change(
+          "close the index",
+          (state, allocation) -> closed(state, number),
+          () -> after(CLOSED, restore));
+    } else {
+      if (delay > 0) {
+        // A repeated deletion does not delete an index that was created after the first attempt.
+        AtomicReference<String> uuid = new AtomicReference<>();
+        cluster.change(
+            "delete the index", (state, allocation) -> deleted(state, number, uuid), () -> {});
+      }
+      after(delay, restore);
+    }
+  }
+
+  private void after(long delay, Runnable action) {
+    cluster.timeline.scheduleAt(cluster.timeline.getCurrentTimeMillis() + delay, action);
   }
 
   private static void begin(
