@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs {@code bin/quickscorer bench} as a user does, as short as can be. */
+/** Benchmarks as short as can be, in this JVM or by the script {@code bin/quickscorer}. */
 final class BenchCommandIT {
   private static final String NUMBER = "-?[0-9.]+(E-?[0-9]+)?";
 
@@ -33,6 +33,14 @@ final class BenchCommandIT {
   @TempDir private Path folder;
 
   private Run bench(String fixture, String... options) throws Exception {
+    return Run.here(arguments(fixture, options));
+  }
+
+  private Run script(String fixture, String... options) throws Exception {
+    return Run.of(folder, arguments(fixture, options));
+  }
+
+  private String[] arguments(String fixture, String... options) throws Exception {
     Path model = folder.resolve("model.txt");
     Files.write(
         model,
@@ -49,7 +57,7 @@ final class BenchCommandIT {
     if (!arguments.contains("--rounds")) {
       arguments.addAll(List.of("--rounds", "2"));
     }
-    return Run.of(folder, arguments.toArray(String[]::new));
+    return arguments.toArray(String[]::new);
   }
 
   /** The engines of the rows with so many documents and threads, in their order. */
@@ -73,7 +81,7 @@ final class BenchCommandIT {
   @Test
   void linearModelsAreRefused() throws Exception {
     Path model = Files.writeString(folder.resolve("linear.json"), "{\"a\":1,\"b\":2}");
-    Run run = Run.of(folder, "bench", model.toString());
+    Run run = Run.here("bench", model.toString());
     assertEquals(3, run.status(), run.err());
     assertTrue(run.err().contains("expected a model with trees"), run.err());
   }
@@ -101,7 +109,7 @@ final class BenchCommandIT {
 
   @Test
   void everyEngineTakesPartOrIsNamed() throws Exception {
-    Run run = bench("leaves_65", "--json", "--docs", "5");
+    Run run = script("leaves_65", "--json", "--docs", "5");
     List<String> engines = engines(run, 5, 1);
     for (Algorithm algorithm : Engines.names()) {
       assertTrue(
@@ -114,14 +122,14 @@ final class BenchCommandIT {
 
   @Test
   void peersTakePartOrAreNamed() throws Exception {
-    Run run = bench("regression_plain", "--json", "--docs", "9", "--engines", "auto", "--peers");
+    Run run = script("regression_plain", "--json", "--docs", "9", "--engines", "auto", "--peers");
     List<String> engines = engines(run, 9, 1);
     for (String peer : List.of("lightgbm", "xgboost", "onnxruntime", "catboost")) {
       assertTrue(
           engines.contains(peer) ^ run.err().contains("left out: " + peer + ":"),
           engines + "\n" + run.err());
     }
-    String unsuited = bench("regression_categorical", "--engines", "auto", "--peers").err();
+    String unsuited = script("regression_categorical", "--engines", "auto", "--peers").err();
     assertTrue(unsuited.contains("left out: xgboost: "), unsuited);
     assertTrue(unsuited.contains("left out: onnxruntime: "), unsuited);
   }
@@ -130,11 +138,12 @@ final class BenchCommandIT {
   void documentsFromAFile() throws Exception {
     Path data = folder.resolve("data.txt");
     Files.writeString(data, "1 qid:1 1:0.5 2:1\n0 qid:1 3:-2\n");
-    Run run = bench("regression_plain", data.toString(), "--first-feature", "1");
+    String[] options = {data.toString(), "--first-feature", "1", "--engines", "auto,object"};
+    Run run = bench("regression_plain", options);
     assertEquals(0, run.status(), run.err());
     assertTrue(run.out().startsWith("8 trees, "), run.out());
     Files.writeString(data, "# nothing\n");
-    run = bench("regression_plain", data.toString(), "--first-feature", "1");
+    run = bench("regression_plain", options);
     assertEquals(4, run.status(), run.err());
   }
 

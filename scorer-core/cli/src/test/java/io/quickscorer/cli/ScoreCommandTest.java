@@ -291,4 +291,32 @@ final class ScoreCommandTest {
     run = run("verify", models.toString());
     assertEquals(4, run.status(), run.out());
   }
+
+  @Test
+  void inspect() throws Exception {
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "binary_rf").model("txt"));
+    Run run = run("inspect", model);
+    assertEquals(0, run.status(), run.err());
+    assertTrue(run.out().contains("lightgbm_text"), run.out());
+    assertTrue(run.out().contains("binary sigmoid:1"), run.out());
+    String json = run("inspect", "--json", model).out();
+    assertTrue(json.contains("\"trees\":8"), json);
+    assertTrue(json.contains("\"transform_divisor\":8.0"), json);
+    assertTrue(json.contains("\"features_used\":[\"alpha\","), json);
+  }
+
+  @Test
+  void wrongUsage() throws Exception {
+    assertEquals(2, run("score").status());
+    assertEquals(2, run("guess").status());
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "leaves_255").model("txt"));
+    String data = write("data.txt", "1 0:1\n");
+    assertOneLine(run("score", "nowhere", data), 2, "nowhere: no such file");
+    assertOneLine(run("score", model, "nowhere"), 2, "nowhere: no such file");
+    assertOneLine(run("score", model, data, "--engine", "warp"), 2, "--engine");
+    assertOneLine(run("score", model, data, "--format", "abacus"), 2, "--format");
+    assertEquals(0, run("--help").status());
+    assertEquals(0, run("help").status());
+    assertEquals(run("score", "--help").out(), run("help", "score").out());
+  }
 }
