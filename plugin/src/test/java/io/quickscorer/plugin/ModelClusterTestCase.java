@@ -12,6 +12,7 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.stats.NodeStats;
+import io.quickscorer.plugin.testing.IntegTestCase;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;
@@ -30,14 +31,13 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.plugins.Plugin;
-import org.opensearch.test.OpenSearchIntegTestCase;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.test.transport.MockTransportService;
 import org.opensearch.transport.client.Client;
 
 /** A cluster of three data nodes with two feature sets. */
 @ClusterScope(numDataNodes = 3, numClientNodes = 1, supportsDedicatedMasters = false)
-public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
+public abstract class ModelClusterTestCase extends IntegTestCase {
   protected static final TestModel MODEL = TestModel.LIGHTGBM;
   protected static final TestModel OTHER = TestModel.LIGHTGBM_BINARY;
 

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.node.ModelLookup.CompiledModel;
 import io.quickscorer.plugin.stats.Measure;
+import io.quickscorer.plugin.testing.IntegTestCase;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ import org.opensearch.transport.Netty4ModulePlugin;
 
 /** Two data nodes over real HTTP with the rescore clause and models from memory. */
 @OpenSearchIntegTestCase.ClusterScope(numDataNodes = 2, supportsDedicatedMasters = false)
-abstract class RescoreTestCase extends OpenSearchIntegTestCase {
+abstract class RescoreTestCase extends IntegTestCase {
   /** One hit as the response shows it. */
   record Hit(String id, Object score, Map<String, Object> fields, Object explanation) {
     float floatScore() {

@@ -24,11 +24,10 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.http.HttpServerTransport;
 import org.opensearch.plugins.Plugin;
-import org.opensearch.test.OpenSearchIntegTestCase;
 import org.opensearch.transport.Netty4ModulePlugin;
 
 /** Nodes in this JVM that are spoken to over real HTTP. */
-public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
+public abstract class QuickScorerHttpTestCase extends IntegTestCase {
   public static final String BASE = "/_plugins/_quickscorer/";
 
   /**

@@ -18,6 +18,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.testing.IntegTestCase;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.reader.Fingerprint;
 import java.util.ArrayList;
@@ -39,13 +40,12 @@ import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.plugins.Plugin;
-import org.opensearch.test.OpenSearchIntegTestCase;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.threadpool.ThreadPool;
 
 /** Models that nobody wants any more while a node still compiles them, or has yet to. */
 @ClusterScope(numDataNodes = 1, numClientNodes = 0, supportsDedicatedMasters = false)
-public class GivenUpModelTests extends OpenSearchIntegTestCase {
+public class GivenUpModelTests extends IntegTestCase {
   private static final TestModel MODEL = TestModel.LIGHTGBM;
 
   @Override
