@@ -30,7 +30,8 @@ import org.opensearch.index.query.QueryBuilder;
  * escaped), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists,
  * objects and booleans, {@code {{.}}}, comments, {@code {{#toJson}}x{{/toJson}}} and {@code
  * {{#join}}x{{/join}}}. In contrast to the server's search templates, a parameter without a value
- * is an error, compilations per minute are not limited, and there is no function {@code url}.
+ * is an error, compilations per minute are not limited, and the functions {@code url} and {@code
+ * join delimiter='…'} are missing.
  */
 public final class QueryTemplate {
   /** The value of parameters with which a template is tested: a text that is also a number. */
