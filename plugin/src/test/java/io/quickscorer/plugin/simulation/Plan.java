@@ -101,6 +101,14 @@ record Plan(long seed, int nodes, List<Step> steps) {
                     && (fault.nodes() >> node & 1) == 1);
   }
 
+  /**
+   * The number of nodes that a new manager waits for before it uses its stored cluster state. A
+   * node without the plugin cannot join it.
+   */
+  int recoverAfter() {
+    return Math.floorMod(seed, 7) == 3 && !isUpgrade() ? nodes / 2 + 1 : 1;
+  }
+
   /** Whether nodes begin without the plugin. */
   boolean isUpgrade() {
     return IntStream.range(0, nodes).anyMatch(this::beginsWithoutPlugin);

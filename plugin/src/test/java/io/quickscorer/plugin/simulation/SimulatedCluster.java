@@ -20,6 +20,7 @@ import org.opensearch.common.Priority;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.transport.TransportAddress;
 import org.opensearch.env.NodeEnvironment;
+import org.opensearch.gateway.GatewayService;
 import org.opensearch.test.disruption.DisruptableMockTransport.ConnectionStatus;
 
 /** The nodes of a simulation, their processes, and the network between them. */
@@ -38,9 +39,16 @@ final class SimulatedCluster {
   private final @Nullable SimulatedNode[] unnoticed;
   private final long[] skews;
   private final long[] fullUntil;
+  private final int recoverAfter;
   private final Map<String, Integer> allocations = new HashMap<>();
 
-  SimulatedCluster(int size, Random random, Trace trace, NodeEnvironment environment) {
+  /**
+   * @param recoverAfter the number of nodes that a new manager waits for before it uses its stored
+   *     cluster state
+   */
+  SimulatedCluster(
+      int size, int recoverAfter, Random random, Trace trace, NodeEnvironment environment) {
+    this.recoverAfter = recoverAfter;
     this.random = random;
     this.trace = trace;
     this.environment = environment;
@@ -77,6 +85,7 @@ final class SimulatedCluster {
             "cluster.initial_cluster_manager_nodes",
             IntStream.range(0, nodes.size()).mapToObj(node -> "n" + node).toList())
         .put("cluster.routing.rebalance.enable", "none")
+        .put(GatewayService.RECOVER_AFTER_DATA_NODES_SETTING.getKey(), recoverAfter)
         .put(ModelSettings.WARM_UP.getKey(), "0ms")
         .put(ModelSettings.ENGINE.getKey(), "object")
         .put(ModelSettings.SWEEP_AFTER.getKey(), "2m")

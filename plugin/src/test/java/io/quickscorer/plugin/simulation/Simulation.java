@@ -54,7 +54,12 @@ final class Simulation {
   private Simulation(Plan plan, NodeEnvironment environment) {
     this.plan = plan;
     cluster =
-        new SimulatedCluster(plan.nodes(), new Random(plan.seed() * 31 + 17), trace, environment);
+        new SimulatedCluster(
+            plan.nodes(),
+            plan.recoverAfter(),
+            new Random(plan.seed() * 31 + 17),
+            trace,
+            environment);
     checks = new Checks(cluster);
     faults = new Faults(cluster, counts, this::lost, this::restoring);
   }
