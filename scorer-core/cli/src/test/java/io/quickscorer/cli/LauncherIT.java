@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,5 +39,25 @@ final class LauncherIT {
     String command = "JAVA_HOME=" + jdk + " " + System.getProperty("command") + " --version";
     Run run = Run.piped(folder, "/bin/sh", "", "-c", command);
     assertEquals(taken, run.out().equals("it\n"), run::toString);
+  }
+
+  @Test
+  void aClosedInputHasNoDocuments() throws Exception {
+    Path model = folder.resolve("model.txt");
+    Files.write(model, ScoreCommandTest.fixture("lightgbm-4.3.0", "binary_rf").model("txt"));
+    String command = System.getProperty("command") + " score " + model + " <&-";
+    assertEquals(new Run(0, "", ""), Run.piped(folder, "/bin/sh", "", "-c", command));
+  }
+
+  @Test
+  void anEmptyEnvironmentIsNoError() throws Exception {
+    String command = "env -i PATH=/usr/bin:/bin " + System.getProperty("command") + " --version";
+    Run run = Run.piped(folder, "/bin/sh", "", "-c", command);
+    if (run.status() != 0) {
+      assertEquals(
+          "quickscorer: no JDK 25 or newer found; set JAVA_HOME to one\n",
+          run.err(),
+          run::toString);
+    }
   }
 }
