@@ -102,8 +102,9 @@ record Plan(long seed, int nodes, List<Step> steps) {
   }
 
   /**
-   * The number of nodes that a new manager waits for before it uses its stored cluster state. A
-   * node without the plugin cannot join it.
+   * The number of nodes that a new manager waits for before it uses its stored cluster state: most
+   * nodes in one plan of seven. If nodes begin without the plugin, it waits for none, because these
+   * nodes cannot join a cluster with models.
    */
   int recoverAfter() {
     return Math.floorMod(seed, 7) == 3 && !isUpgrade() ? nodes / 2 + 1 : 1;
