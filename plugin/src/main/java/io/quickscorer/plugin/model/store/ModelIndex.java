@@ -24,6 +24,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.routing.Preference;
 import org.opensearch.cluster.service.ClusterService;
@@ -133,16 +134,29 @@ public record ModelIndex(GuardedClient client, ClusterService clusterService) {
   }
 
   /**
-   * Returns the number of copies of the shard that must be active for a write. It is two if the
-   * cluster has at least two data nodes and the index has a replica, otherwise one. After a
-   * restore, the index may have no replica.
+   * Returns the {@linkplain #requiredCopies(ClusterState) required copies} in the current state.
    */
   ActiveShardCount requiredCopies() {
-    ClusterState state = clusterService.state();
+    return requiredCopies(clusterService.state());
+  }
+
+  /**
+   * Returns the number of copies of the shard that must be active for a write. It is two if at
+   * least two data nodes may hold a copy and the index has a replica, otherwise one. OpenSearch
+   * never places a replica on a node older than the node of the primary shard. After a restore, the
+   * index may have no replica.
+   */
+  static ActiveShardCount requiredCopies(ClusterState state) {
     IndexMetadata index = state.metadata().index(NAME);
     int copies = index == null ? 2 : 1 + index.getNumberOfReplicas();
-    int nodes = Math.max(1, state.nodes().getDataNodes().size());
-    return ActiveShardCount.from(Math.min(2, Math.min(copies, nodes)));
+    IndexRoutingTable routing = state.routingTable().index(NAME);
+    DiscoveryNode primary =
+        routing == null ? null : state.nodes().get(routing.shard(0).primaryShard().currentNodeId());
+    long nodes =
+        state.nodes().getDataNodes().values().stream()
+            .filter(node -> primary == null || node.getVersion().onOrAfter(primary.getVersion()))
+            .count();
+    return ActiveShardCount.from(Math.clamp(nodes, 1, Math.min(2, copies)));
   }
 
   /**
