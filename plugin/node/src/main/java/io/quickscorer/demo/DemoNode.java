@@ -5,6 +5,7 @@ import io.quickscorer.demo.Evaluation.Ranking;
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.node.NodeClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.trainer.TrainedModel;
@@ -56,8 +57,8 @@ final class DemoNode {
 
   /** Returns the hits of queries with their feature values. */
   List<FeatureRows.Hits> logFeatures(List<JudgedQuery> queries) {
-    return FeatureRows.read(
-        queries, plugin.log(SearchBodies.FEATURE_SET, bodies.logged(corpus.name(), queries)));
+    List<String> rows = plugin.log(SearchBodies.FEATURE_SET, bodies.logged(corpus.name(), queries));
+    return FeatureRows.read(queries, rows.stream().map(FeatureLog.Line::of).toList());
   }
 
   JsonNode putModel(TrainedModel model) {

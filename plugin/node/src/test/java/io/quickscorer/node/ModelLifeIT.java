@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.ml.lightgbm.PredictionType;
 import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import java.net.http.HttpResponse;
@@ -169,7 +170,9 @@ final class ModelLifeIT {
     Map<String, float[]> exported = new HashMap<>();
     for (FeatureRows.Hits hits :
         FeatureRows.read(
-            List.of(QUERY), new QuickScorerApi(client).log(ShopOnNode.FEATURE_SET, request))) {
+            List.of(QUERY),
+            new QuickScorerApi(client)
+                .log(ShopOnNode.FEATURE_SET, request).stream().map(FeatureLog.Line::of).toList())) {
       for (int i = 0; i < hits.ids().size(); i++) {
         exported.put(hits.ids().get(i), hits.values().get(i));
       }

@@ -81,8 +81,8 @@ final class TrainIT {
     Path file = temp.resolve("features.ndjson");
     quickscorer("log", "-o", file.toString());
     Map<String, Integer> sizes = new LinkedHashMap<>();
-    for (String line : FeatureLog.read(file).lines()) {
-      sizes.merge(JSON.readTree(line).get("qid").asString(), 1, Integer::sum);
+    for (FeatureLog.Line line : FeatureLog.read(file).lines()) {
+      sizes.merge(line.query(), 1, Integer::sum);
     }
     return sizes.values().stream().mapToInt(Integer::intValue).toArray();
   }

@@ -139,7 +139,7 @@ final class TrainMistakesIT {
         mended.contains("relevant documents in the index are among the logged hits"), mended);
     long labelled =
         FeatureLog.read(rows).lines().stream()
-            .filter(row -> JSON.readTree(row).get("label").asInt() > 0)
+            .filter(row -> JSON.readTree(row.text()).get("label").asInt() > 0)
             .count();
     assertTrue(labelled > 500, "labels are found by the field: " + labelled);
 

@@ -182,15 +182,19 @@ final class TrainOptionsIT {
     assertFalse(hasAlias("shop_by_chance_live"));
   }
 
+  private static List<String> texts(Path log) throws Exception {
+    return FeatureLog.read(log).lines().stream().map(FeatureLog.Line::text).toList();
+  }
+
   /** Every row once, each file with one head, whatever the pieces in which it came. */
   @Test
   void filesThatNoTrainerOwnsHaveTheSameRows() throws Exception {
     List<String> names = ShopOnNode.featureNames();
-    List<String> rows = FeatureLog.read(features).lines();
+    List<String> rows = texts(features);
     Path ndjson = temp.resolve("shop.ndjson");
     run("log", LOGGED, qrels, onNode("--format", "ndjson", "-o", ndjson.toString()));
     assertEquals(names, FeatureLog.read(ndjson).names());
-    assertEquals(rows, FeatureLog.read(ndjson).lines());
+    assertEquals(rows, texts(ndjson));
 
     Path csv = temp.resolve("shop.csv");
     run("log", LOGGED, qrels, onNode("--format", "csv", "-o", csv.toString()));
@@ -260,8 +264,7 @@ final class TrainOptionsIT {
     for (int f = 0; f < names.size(); f++) {
       assertEquals("# " + (f + 1) + "\t" + names.get(f), lines.get(f));
     }
-    List<JsonNode> rows =
-        FeatureLog.read(features).lines().stream().map(TrainOptionsIT::json).toList();
+    List<JsonNode> rows = texts(features).stream().map(TrainOptionsIT::json).toList();
     List<String> numbers =
         ShopOnNode.SHOP.queries().stream()
             .filter(JudgedQuery::hasGoodAnswer)

@@ -16,7 +16,7 @@ public final class Failure extends Exception {
   private static final long serialVersionUID = 1L;
 
   public static final int USAGE = 2;
-  static final int MODEL = 3;
+  public static final int MODEL = 3;
   public static final int DATA = 4;
 
   private final int status;
@@ -30,7 +30,7 @@ public final class Failure extends Exception {
     return new Failure(USAGE, message);
   }
 
-  static Failure model(String file, String message) {
+  public static Failure model(String file, String message) {
     return new Failure(MODEL, file + ": " + message);
   }
 

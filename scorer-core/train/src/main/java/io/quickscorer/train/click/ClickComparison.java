@@ -144,6 +144,9 @@ public final class ClickComparison extends EventReader {
       leaveEvent("with [clicked] that is not a count");
     } else if (clicked == 0) {
       leaveEvent("not clicked");
+      if (!team.isEmpty()) {
+        teams.putIfAbsent(team, 0L);
+      }
     } else if (session.isEmpty() || document.isEmpty() || team.isEmpty()) {
       leaveEvent("without a session, a document or a team");
     } else {
@@ -167,13 +170,12 @@ public final class ClickComparison extends EventReader {
   /**
    * Compares two models by all clicks that were read.
    *
-   * @param models the names of two models; may be empty if the clicks are on hits of only two
-   *     models
-   * @throws Failure if there are no clicks on hits of both models
+   * @param models the names of two models; may be empty if the hits are of only two models
+   * @throws Failure if there are no clicks, or no hits of one of the models
    */
   public Result result(List<String> models) throws Failure {
     List<String> pair = models.isEmpty() ? List.copyOf(teams.keySet()) : models;
-    if (teams.isEmpty()) {
+    if (searches.isEmpty()) {
       throw Failure.usage(
           "found no click on a hit of an interleaved search; "
               + events
@@ -184,7 +186,7 @@ public final class ClickComparison extends EventReader {
       throw Failure.usage(
           "--models: found "
               + pair
-              + ", expected two models with clicks; the events contain clicks on hits of "
+              + ", expected two models; the numbers of clicks on hits of each model are "
               + teams);
     }
     List<Search> counted = counted(pair);

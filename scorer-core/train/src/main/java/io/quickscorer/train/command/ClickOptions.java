@@ -89,7 +89,8 @@ final class ClickOptions {
   void check(ClusterOptions cluster) throws Failure {
     boolean some = !files.isEmpty() || !tables.isEmpty();
     if (cluster.isGiven() == some) {
-      throw Failure.usage("expected either --cluster or files (--events, --table), not both");
+      throw Failure.usage(
+          "expected --cluster or files (--events, --table)" + (some ? ", not both" : ""));
     }
     if (maxSearches(1) < 1) {
       throw Failure.usage("--max-searches: " + maxSearches + ", expected 1 or more");

@@ -67,7 +67,10 @@ final class ClusterOptions {
    * @param to the address of the other cluster
    */
   ClusterClient client(String option, @Nullable URI to) throws Failure {
-    if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
+    if (to == null
+        || to.getHost() == null
+        || to.getPort() > 0xFFFF
+        || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage(option + ": expected an address such as http://localhost:9200");
     }
     if (to.getUserInfo() != null) {

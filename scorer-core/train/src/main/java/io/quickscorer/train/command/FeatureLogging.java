@@ -94,7 +94,8 @@ final class FeatureLogging {
 
   /** Prints features with the same value in all rows so far; their definitions may be wrong. */
   private static void warn(List<JudgedQuery> queries, List<String> rows, List<String> names) {
-    FeatureRows.alike(FeatureRows.read(queries, rows), names)
+    List<FeatureLog.Line> lines = rows.stream().map(FeatureLog.Line::of).toList();
+    FeatureRows.alike(FeatureRows.read(queries, lines), names)
         .values()
         .forEach(said -> System.out.println("    " + said + " so far"));
   }
@@ -230,7 +231,8 @@ final class FeatureLogging {
     String last = ids.getLast();
     List<String> kept =
         log.lines().stream()
-            .filter(line -> !JSON.readTree(line).get("qid").asString().equals(last))
+            .filter(line -> !line.query().equals(last))
+            .map(FeatureLog.Line::text)
             .toList();
     Path whole = sibling(file, ".part");
     try (BufferedWriter out = Files.newBufferedWriter(whole)) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -39,12 +40,21 @@ record FolderFiles(Path folder) {
   }
 
   Path model() throws Failure {
-    return folder.resolve(json(training()).get("model").asString());
+    return folder.resolve(made().get("model").asString());
   }
 
   /** Returns the path of the file with the data and options of the training. */
   Path training() {
     return folder.resolve("training.json");
+  }
+
+  /** Returns the content of {@link #training}. */
+  JsonNode made() throws Failure {
+    JsonNode made = json(training());
+    if (!made.path("model").isString() || !made.path("held_out").isArray()) {
+      throw Failure.data(1, "expected {\"model\": ..., \"held_out\": [...]}").in(training());
+    }
+    return made;
   }
 
   /** Returns the path of the file with the best search query that needs no model. */
@@ -91,7 +101,9 @@ record FolderFiles(Path folder) {
     } catch (IOException e) {
       throw Failure.io(file, e);
     } catch (JacksonException e) {
-      throw Failure.usage(file + ": not JSON: " + e.getOriginalMessage());
+      TokenStreamLocation at = e.getLocation();
+      int line = at == null ? 1 : Math.max(1, at.getLineNr());
+      throw Failure.data(line, "not JSON: " + e.getOriginalMessage()).in(file);
     }
   }
 
@@ -103,7 +115,7 @@ record FolderFiles(Path folder) {
     try {
       return JSON.treeToValue(json(file), type);
     } catch (JacksonException e) {
-      throw Failure.usage(file + ": " + e.getOriginalMessage());
+      throw Failure.data(1, e.getOriginalMessage()).in(file);
     }
   }
 

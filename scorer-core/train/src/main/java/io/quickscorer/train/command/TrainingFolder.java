@@ -150,7 +150,7 @@ final class TrainingFolder {
   void evaluate(Coverage judged, int depth, Function<Set<String>, Map<String, String>> titles)
       throws Failure {
     FeatureLog log = FeatureLog.read(files.features());
-    JsonNode made = FolderFiles.json(files.training());
+    JsonNode made = files.made();
     checkRows(made, log);
     List<FeatureRows.Hits> hits =
         FeatureRows.read(heldOut(judged.judgments().queries()), log.lines());
@@ -209,7 +209,8 @@ final class TrainingFolder {
    */
   Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
-    FolderFiles.json(files.training())
+    files
+        .made()
         .path("parameters")
         .properties()
         .forEach(parameter -> parameters.put(parameter.getKey(), parameter.getValue().asString()));
@@ -239,7 +240,7 @@ final class TrainingFolder {
   /** Returns the held-out queries of the last training. */
   List<JudgedQuery> heldOut(List<JudgedQuery> queries) throws Failure {
     Set<String> held = new HashSet<>();
-    FolderFiles.json(files.training()).get("held_out").forEach(id -> held.add(id.asString()));
+    files.made().get("held_out").forEach(id -> held.add(id.asString()));
     return queries.stream().filter(query -> held.contains(query.id())).toList();
   }
 
@@ -291,12 +292,12 @@ final class TrainingFolder {
 
   /** Returns the index whose hits were logged; null if the log does not contain it. */
   @Nullable String index() throws Failure {
-    return FolderFiles.json(files.training()).at("/logged/index").asString(null);
+    return files.made().at("/logged/index").asString(null);
   }
 
   /** Returns an object that creates the same searches as those whose hits were logged. */
   LoggedSearch search() throws Failure {
-    JsonNode logged = FolderFiles.json(files.training()).path("logged");
+    JsonNode logged = files.made().path("logged");
     if (!logged.has("index")) {
       throw Failure.usage(
           files.training()
@@ -331,7 +332,7 @@ final class TrainingFolder {
     } catch (IOException e) {
       throw Failure.io(model, e);
     } catch (InvalidModelException e) {
-      throw Failure.usage(model + ": " + e.getMessage());
+      throw Failure.model(model.toString(), String.valueOf(e.getMessage()));
     }
     if (!ensemble.featureNames().equals(names)) {
       throw Failure.usage(
@@ -346,7 +347,7 @@ final class TrainingFolder {
    */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
     QuickScorerApi api = new QuickScorerApi(client);
-    JsonNode learnt = FolderFiles.json(files.training()).at("/logged/" + LogOrigin.FEATURES);
+    JsonNode learnt = files.made().at("/logged/" + LogOrigin.FEATURES);
     if (learnt.isArray()) {
       List<String> differences =
           LogOrigin.features(learnt, api.featureSet(featureSet).get("features"));

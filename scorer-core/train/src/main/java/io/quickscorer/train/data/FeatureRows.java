@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Training rows: the feature values of hits with their labels (grades), grouped by query.
@@ -26,8 +25,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record FeatureRows(
     List<float[]> values, List<Integer> labels, List<Integer> groups, List<Integer> positions) {
-  private static final JsonMapper JSON = new JsonMapper();
-
   /** Creates training rows without positions, which come from judgments. */
   public FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
     this(values, labels, groups, List.of());
@@ -47,36 +44,34 @@ public record FeatureRows(
    *
    * @throws IllegalStateException if a query has two hits with the same id
    */
-  public static List<Hits> read(List<JudgedQuery> queries, List<String> lines) {
+  public static List<Hits> read(List<JudgedQuery> queries, List<FeatureLog.Line> lines) {
     Map<String, JudgedQuery> byId = new HashMap<>();
     queries.forEach(query -> byId.put(query.id(), query));
     Map<String, Hits> byQuery = new LinkedHashMap<>();
     Map<String, Set<String>> ids = new HashMap<>();
-    for (String line : lines) {
-      JsonNode row = JSON.readTree(line);
-      JudgedQuery query = byId.get(row.get("qid").asString());
+    for (FeatureLog.Line line : lines) {
+      JudgedQuery query = byId.get(line.query());
       if (query == null) {
         continue;
       }
       Hits hits =
           byQuery.computeIfAbsent(
               query.id(), q -> new Hits(query, new ArrayList<>(), new ArrayList<>()));
-      String id = row.get("_id").asString();
-      if (!ids.computeIfAbsent(query.id(), q -> new HashSet<>()).add(id)) {
+      if (!ids.computeIfAbsent(query.id(), q -> new HashSet<>()).add(line.id())) {
         throw new IllegalStateException(
             "query ["
                 + query.id()
                 + "] has two hits with the id ["
-                + id
+                + line.id()
                 + "], which several indices contain; log one index");
       }
-      hits.ids.add(id);
-      hits.values.add(values(row.get("features")));
+      hits.ids.add(line.id());
+      hits.values.add(line.values());
     }
     return List.copyOf(byQuery.values());
   }
 
-  private static float[] values(JsonNode features) {
+  static float[] values(JsonNode features) {
     float[] values = new float[features.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = features.get(i).isNull() ? Float.NaN : features.get(i).floatValue();

@@ -272,6 +272,27 @@ final class ClickComparisonTest {
   }
 
   @Test
+  void aModelWithoutClicksLoses() throws Exception {
+    Path table =
+        Files.writeString(
+            temp.resolve("table.csv"),
+            """
+            session,query,document,team,clicked
+            s1,q,d1,a,1
+            s1,q,d2,b,0
+            s2,q,d1,a,1
+            s2,q,d2,b,0
+            """);
+    ClickComparison comparison = new ClickComparison(actions, new ConfidenceSequence(0.95), 50);
+    comparison.readTable(table);
+    ClickComparison.Result result = comparison.result(List.of());
+    assertEquals(List.of("a", "b"), List.of(result.first(), result.second()));
+    assertEquals(List.of(2L, 0L, 0L), List.of(result.wins(), result.losses(), result.ties()));
+    Failure unknown = assertThrows(Failure.class, () -> comparison.result(List.of("a", "c")));
+    assertTrue(unknown.getMessage().endsWith("{a=2, b=0}"), unknown.getMessage());
+  }
+
+  @Test
   void wrongInputNamesItsPlace() throws Exception {
     click("s1", "u1", "d1", "a");
     click("s1", "u1", "d2", "b");

@@ -121,6 +121,15 @@ final class ClusterOptionsTest {
   }
 
   @Test
+  void addressesAreChecked() {
+    for (String address : List.of("localhost:9200", "ftp://localhost", "http://localhost:65536")) {
+      Failure failure = assertThrows(Failure.class, () -> options("--cluster", address).client());
+      assertEquals(
+          "--cluster: expected an address such as http://localhost:9200", failure.getMessage());
+    }
+  }
+
+  @Test
   void onlyTrustedCertificatesWillDo() throws Exception {
     HttpsServer secure = HttpsServer.create(anyPort(), 0);
     Path certificate = folder.resolve("ca.pem");
