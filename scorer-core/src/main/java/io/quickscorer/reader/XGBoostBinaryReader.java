@@ -212,6 +212,8 @@ final class XGBoostBinaryReader {
     int[] features = new int[count];
     int[] conditions = new int[count];
     byte[] defaultLeft = new byte[count];
+    int[] covers = new int[count];
+    int[] gains = new int[count];
     for (int node = 0; node < count; node++, at += NODE_BYTES) {
       left[node] = buffer.getInt(at + 4);
       right[node] = buffer.getInt(at + 8);
@@ -224,16 +226,12 @@ final class XGBoostBinaryReader {
         throw failure(at, place + "node " + node + ": found one child, expected none or two");
       }
     }
+    for (int node = 0; node < count; node++, at += STATISTICS_BYTES) {
+      gains[node] = buffer.getInt(at);
+      covers[node] = buffer.getInt(at + 4);
+    }
     return new XGBoostTree(
-        start,
-        left,
-        right,
-        features,
-        conditions,
-        defaultLeft,
-        new CategorySet[0],
-        new int[0],
-        new int[0]);
+        start, left, right, features, conditions, defaultLeft, new CategorySet[0], covers, gains);
   }
 
   /** Reads an array of {@code expected} floats, which is preceded by its length. */

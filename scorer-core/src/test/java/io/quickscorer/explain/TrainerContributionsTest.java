@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.explain;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.Accumulator;
@@ -11,6 +14,7 @@ import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.ModelReader;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,14 +37,45 @@ final class TrainerContributionsTest {
         .toList();
   }
 
+  private static TreeEnsemble read(Fixture fixture, String encoding) {
+    return ModelReader.read(fixture.model(encoding), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+  }
+
+  /** Returns the importance of the features without their names, which old files lack. */
+  private static List<FeatureImportance> unnamed(TreeEnsemble ensemble) {
+    return FeatureImportance.of(ensemble).stream()
+        .map(
+            of ->
+                new FeatureImportance(
+                    "", of.splits(), of.totalGain(), of.totalCover(), of.weight()))
+        .toList();
+  }
+
+  @Test
+  void oldFilesOfXGBoostContainTheSameStatistics() {
+    List<Fixture> old = fixtures().stream().filter(f -> f.encodings().contains("bin")).toList();
+    assertFalse(old.isEmpty());
+    for (Fixture fixture : old) {
+      FeatureMatrix matrix =
+          FeatureMatrix.ofRows(fixture.cases().values(), fixture.cases().features());
+      TreeEnsemble expected = read(fixture, "json");
+      TreeEnsemble found = read(fixture, "bin");
+      assertEquals(unnamed(expected), unnamed(found), fixture.name());
+      Explainer explainer = Explainer.compile(expected);
+      assertArrayEquals(
+          explainer.contributions(matrix, 0, explainer.newWorkspace()),
+          Explainer.compile(found).contributions(matrix, 0, explainer.newWorkspace()),
+          fixture.name());
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("fixtures")
   void trainersContributions(Fixture fixture) {
     Fixture.Cases cases = fixture.cases();
     FeatureMatrix matrix = FeatureMatrix.ofRows(cases.values(), cases.features());
     double[][] expected = fixture.contributions();
-    byte[] file = fixture.model(fixture.encodings().get(0));
-    TreeEnsemble ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    TreeEnsemble ensemble = read(fixture, fixture.encodings().get(0));
     Explainer explainer = Explainer.compile(ensemble);
     Workspace workspace = explainer.newWorkspace();
     double worstOfValue = 0;

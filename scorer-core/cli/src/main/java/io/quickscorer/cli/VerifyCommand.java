@@ -43,7 +43,10 @@ import picocli.CommandLine.Spec;
           + " command names the first tree that differs. Libraries number leaves differently, so"
           + " leaves are compared by the documents that share one.",
       "",
-      "Scores are compared as floats if the trainer's scores are floats, otherwise as doubles.",
+      "Scores are compared as floats if the trainer's scores are floats, otherwise as doubles."
+          + " Values of DATA are rounded to float; if a value is not a float, a trainer that"
+          + " compares doubles, such as LightGBM, may reach another leaf. Trees are numbered from 0"
+          + " within the compared output.",
       "",
       "If MODEL is a folder, every file below it is read. For each model, the result says whether"
           + " it is refused, and why, or whether its scores are the trainer's. The name of the file"
