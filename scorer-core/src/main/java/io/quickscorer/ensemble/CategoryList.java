@@ -118,7 +118,7 @@ public final class CategoryList {
     return numbers == null ? ends.length : numbers.length;
   }
 
-  /** Returns whether the values are texts, not numbers; true for an empty list. */
+  /** Returns whether the values are texts, not numbers. */
   public boolean isText() {
     return numbers == null;
   }

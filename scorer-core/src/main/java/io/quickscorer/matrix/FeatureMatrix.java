@@ -90,6 +90,9 @@ public final class FeatureMatrix {
   /**
    * Creates a matrix from values that are stored by document: {@code rows[d * features + f]} is
    * feature f of document d.
+   *
+   * @throws IllegalArgumentException if the number of values is not a multiple of {@code features},
+   *     or the matrix would be too large for an array
    */
   public static FeatureMatrix ofRows(float[] rows, int features) {
     FeatureMatrix matrix = new FeatureMatrix(features, features == 0 ? 0 : rows.length / features);

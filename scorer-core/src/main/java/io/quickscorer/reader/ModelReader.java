@@ -21,6 +21,7 @@ public final class ModelReader {
    *
    * @throws InvalidModelException if the bytes are not a valid model of this format within the
    *     limits; no bytes cause another exception
+   * @throws IllegalArgumentException if no reader has this format
    */
   public static TreeEnsemble read(byte[] file, ModelFormat format, EnsembleLimits limits) {
     return read(file, format, limits, ReadOptions.NONE);

@@ -56,6 +56,7 @@ public interface EnsembleScorer {
    * @param scores receives one raw score per document; at least {@code matrix.documents()} long
    * @throws IllegalArgumentException if the matrix has another number of columns or {@code scores}
    *     is too short
+   * @throws ClassCastException if {@code scratch} is from a scorer of another kind
    */
   default void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     score(matrix, scratch, scores, Checkpoint.NONE);

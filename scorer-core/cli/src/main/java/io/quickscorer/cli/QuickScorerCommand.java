@@ -112,7 +112,9 @@ final class QuickScorerCommand {
     program.setExecutionExceptionHandler(
         (exception, command, result) -> {
           if (exception instanceof Failure failure) {
-            command.getErr().println(failure.getMessage());
+            // Messages quote data, whose control characters would change the terminal.
+            String message = String.valueOf(failure.getMessage());
+            command.getErr().println(message.replaceAll("[\\p{Cc}&&[^\n\t]]", "?"));
             return failure.status();
           }
           throw exception;

@@ -67,6 +67,23 @@ final class ScoreCommandTest {
     return lines.toString();
   }
 
+  @Test
+  void messagesNameTheDataSafely() throws Exception {
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
+    Run coloured =
+        run(
+            "score",
+            model,
+            write(
+                "data.tsv",
+                "alpha beta gamma delta epsilon category".replace(' ', '\t')
+                    + "\n1\t\u001b[31m\u009b2\t1\t1\t1\t1\n"));
+    assertEquals(4, coloured.status());
+    assertTrue(coloured.err().contains("\"?[31m?2\""), coloured.err());
+    String folder = Path.of(model).getParent().toString();
+    assertEquals(new Run(2, "", folder + ": is a folder\n"), run("score", model, folder));
+  }
+
   /** One output of several is scored. */
   @Test
   void oneOutput() throws Exception {

@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
@@ -45,7 +46,9 @@ public final class Failure extends Exception {
     String reason =
         e instanceof NoSuchFileException
             ? "no such file"
-            : e instanceof AccessDeniedException ? "permission denied" : "cannot be read";
+            : e instanceof AccessDeniedException
+                ? "permission denied"
+                : Files.isDirectory(file) ? "is a folder" : "cannot be read";
     return new Failure(USAGE, file + ": " + reason);
   }
 

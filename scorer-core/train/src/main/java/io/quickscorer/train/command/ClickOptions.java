@@ -27,8 +27,8 @@ final class ClickOptions {
       paramLabel = "FILE",
       description =
           "A table instead, separated by tabs or commas. Its header has the columns query,"
-              + " document, position, clicked, and if known shown, session and team. May be"
-              + " repeated.")
+              + " document, clicked, position (for judge), session and team (for compare), and"
+              + " if known shown. May be repeated.")
   private List<Path> tables = List.of();
 
   @Option(
