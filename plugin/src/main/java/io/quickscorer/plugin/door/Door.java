@@ -10,6 +10,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
@@ -40,6 +42,9 @@ public final class Door {
    * Input#MAX_DEPTH}, because earlier builds stored deeper data.
    */
   private static final int OWN_LEVELS = 320;
+
+  /** Finds the name in a parser's message about a duplicate field. */
+  private static final Pattern DUPLICATE = Pattern.compile("Duplicate [^'\"]*['\"]([^'\"]*)['\"]");
 
   private Door() {}
 
@@ -104,18 +109,26 @@ public final class Door {
     } catch (IllegalArgumentException | OpenSearchException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      // The parser's message is left out, because it may contain parts of the body.
-      throw new IllegalArgumentException(
-          "the body is not valid "
-              + type.subtype()
-              + (input == null || input.place().toString().isEmpty()
-                  ? ""
-                  : ", at " + input.place()),
-          e);
+      throw notValid("the body is not valid " + type.subtype(), input, e);
     } finally {
       budget.give(transientBytes);
       budget.settle();
     }
+  }
+
+  /**
+   * Returns the exception for content that its parser refused. The parser's message is left out,
+   * because it may contain parts of the content, except for the name of a duplicate field.
+   */
+  private static IllegalArgumentException notValid(
+      String message, @Nullable Input input, Exception cause) {
+    Matcher duplicate = DUPLICATE.matcher(String.valueOf(cause.getMessage()));
+    String place = input == null ? "" : input.place().toString();
+    String why =
+        duplicate.find()
+            ? ": duplicate field [" + Texts.shown(duplicate.group(1), Place.SHOWN) + "]"
+            : place.isEmpty() ? "" : ", at " + place;
+    return new IllegalArgumentException(message + why, cause);
   }
 
   /** Reads data that a node of this cluster wrote, or that the server has already parsed. */
@@ -192,17 +205,23 @@ public final class Door {
    *     this method fails, it closes the charge
    * @param limit the maximum heap bytes of the value
    * @param root the prefix of each position in messages, such as {@code rescore}
+   * @throws IllegalArgumentException (400) if the value is not valid; the message names the
+   *     position
    */
   public static <T> T within(
-      XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)
-      throws IOException {
+      XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader) {
     HeapBudget budget = HeapBudget.abovePage(memory, limit);
+    Input input = new Input(parser, budget, root, Input.MAX_DEPTH, Input.MAX_TEXT);
     boolean done = false;
     try {
-      T value = reader.read(new Input(parser, budget, root, Input.MAX_DEPTH, Input.MAX_TEXT));
+      T value = reader.read(input);
       budget.settle();
       done = true;
       return value;
+    } catch (IllegalArgumentException | OpenSearchException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw notValid(root + "not valid " + parser.contentType().subtype(), input, e);
     } finally {
       if (!done) {
         memory.close();

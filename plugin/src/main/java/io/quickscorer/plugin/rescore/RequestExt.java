@@ -54,8 +54,7 @@ final class RequestExt extends SearchExtBuilder {
    * @throws ParsingException (400) if the section is not an object, or has other fields than an
    *     object {@code params} and a text {@code share_key}
    */
-  public static SearchExtBuilder parse(XContentParser parser, MemoryCharge memory)
-      throws IOException {
+  public static SearchExtBuilder parse(XContentParser parser, MemoryCharge memory) {
     try {
       Fields fields =
           Door.within(

@@ -183,6 +183,9 @@ public class ChargedInputTests extends OpenSearchTestCase {
     assertEquals("body: expected an object, not an array", refusal("[]", reader));
     assertEquals(
         "the body is not valid json, at m.a[0]", refusal("{\"m\":{\"a\":[1,tru]}}", reader));
+    assertEquals(
+        "the body is not valid json: duplicate field [a]",
+        refusal("{\"m\":{\"a\":1,\"b\":2,\"a\":3}}", reader));
     String deep = "{\"m\":{\"a\":" + "[".repeat(64) + "]".repeat(64) + "}}";
     assertTrue(
         refusal(deep, reader), refusal(deep, reader).endsWith("nested more than 64 levels deep"));

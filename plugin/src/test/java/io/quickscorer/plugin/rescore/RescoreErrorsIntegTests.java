@@ -60,6 +60,7 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
         "one of [model], [models] and [feature_set]",
         body(10, FIT + ",\"feature_set\":\"s\""));
     assertRefused(400, "unknown field [modle]", body(10, "\"modle\":\"m\""));
+    assertRefused(400, "duplicate field [model]", body(10, FIT + ",\"model\":\"m\""));
     assertRefused(400, "log: expected", body(10, FIT + ",\"log\":\"yes\""));
     assertRefused(400, "params: expected", body(10, "\"model\":\"m\",\"params\":[]"));
     assertRefused(400, "[score_mode] must be", body(10, FIT + ",\"score_mode\":\"sum\""));

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchException;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -124,19 +123,11 @@ final class ClauseParser {
     return clause.options();
   }
 
-  static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {
+  static ClauseOptions parse(XContentParser parser, MemoryCharge memory) {
     try {
       return Door.within(parser, memory, ClauseOptions.MAX_BYTES, ROOT, ClauseParser::read);
     } catch (IllegalArgumentException e) {
       throw failure(parser, String.valueOf(e.getMessage()), e);
-    } catch (OpenSearchException e) {
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      // A parser of the content type may throw any exception if the body is wrong.
-      throw failure(
-          parser,
-          "the clause is not valid " + parser.contentType().subtype() + ", or is nested too deep",
-          e);
     }
   }
 

@@ -204,6 +204,28 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     }
   }
 
+  public void testInvalidJsonSaysWhere() throws IOException {
+    for (Map.Entry<String, String> wrong :
+        Map.of(
+                "{\"model\":\"m\",\"model\":\"n\"}",
+                "duplicate field [model]",
+                "{\"model\":\"m\",\"params\":{\"a\":1,\"a\":2}}",
+                "duplicate field [a]",
+                "{\"model\":\"m\",\"params\":{\"a\":[1,NaN]}}",
+                "at params.a[0]")
+            .entrySet()) {
+      try (XContentParser parser = createParser(JsonXContent.jsonXContent, wrong.getKey())) {
+        parser.nextToken();
+        ParsingException e =
+            expectThrows(
+                ParsingException.class,
+                () -> ClauseOptions.parse(parser, FreeBudget.create().memory()));
+        String separator = wrong.getValue().startsWith("at") ? ", " : ": ";
+        assertEquals("[quickscorer] not valid json" + separator + wrong.getValue(), e.getMessage());
+      }
+    }
+  }
+
   public void testWhatIsWrongWithStagesNamesTheStage() throws IOException {
     String first = "{\"model\":\"a\",\"keep\":50}";
     String last = "{\"model\":\"b\"}";
