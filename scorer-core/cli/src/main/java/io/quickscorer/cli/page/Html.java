@@ -18,7 +18,7 @@ public final class Html {
         --page: #0d1117; --line: #3d444d; --good: #3fb950; --bad: #f85149; --bar: #4493f8; } }
       body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
         max-width: 960px; margin: 0 auto; padding: 1rem; }
-      h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
+      h1 { font-size: 1.6rem; overflow-wrap: anywhere; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
       p.note, td.note { color: var(--quiet); }
       .scroll { overflow-x: auto; }
       table { border-collapse: collapse; } th, td { text-align: left; padding: .25rem .8rem .25rem 0;

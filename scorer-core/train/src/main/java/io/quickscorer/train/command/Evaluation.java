@@ -65,6 +65,7 @@ record Evaluation(
 
   private static void gain(ObjectNode to, PairedBootstrap gain) {
     to.put("mean", gain.mean()).put("low", gain.low()).put("high", gain.high());
+    to.put("queries_that_differ", gain.differing());
     to.put("significant", gain.isSignificant());
     to.put("significant_loss", gain.isSignificantLoss());
   }

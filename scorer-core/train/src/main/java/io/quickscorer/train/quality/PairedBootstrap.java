@@ -92,6 +92,13 @@ public record PairedBootstrap(double mean, double low, double high, double share
     return hasEnoughDifferences() && high < 0;
   }
 
+  /** Returns the reason why no mean would be significant, for users; empty if there is none. */
+  public String tooFew() {
+    return hasEnoughDifferences()
+        ? ""
+        : " (queries that differ: " + differing + ", expected at least " + MIN_DIFFERING + ")";
+  }
+
   /**
    * Returns a value and its interval as text.
    *

@@ -114,6 +114,7 @@ public record TrainingReport(
       than += ", beyond noise";
     } else if (better.isEmpty()) {
       than = "no difference beyond noise" + joined(" to ", notBetter);
+      than += comparison.bootstrap(notBetter.getFirst(), Quality::ndcg).tooFew();
     } else {
       than = "better" + joined(" than ", better);
       than += notBetter.isEmpty() ? "" : ", but not" + joined(" than ", notBetter);
@@ -330,11 +331,15 @@ public record TrainingReport(
   }
 
   private void lists(StringBuilder page) {
-    page.append("<h2>The largest gains</h2>");
-    gained(comparison).forEach(query -> beforeAndAfter(page, query));
-    page.append("<h2>The largest losses</h2>");
-    lost(comparison).forEach(query -> beforeAndAfter(page, query));
-    page.append("<p class=\"note\">Relevant documents are bold, with their grades.</p>");
+    list(page, "gains", gained(comparison));
+    list(page, "losses", lost(comparison));
+  }
+
+  private void list(StringBuilder page, String name, List<Comparison.Query> queries) {
+    page.append("<h2>The largest ").append(name).append("</h2><p class=\"note\">");
+    page.append(queries.isEmpty() ? "None." : "Relevant documents are bold, with their grades.");
+    page.append("</p>");
+    queries.forEach(query -> beforeAndAfter(page, query));
   }
 
   private void beforeAndAfter(StringBuilder page, Comparison.Query query) {
