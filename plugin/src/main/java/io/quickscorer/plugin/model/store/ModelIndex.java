@@ -133,9 +133,7 @@ public record ModelIndex(GuardedClient client, ClusterService clusterService) {
     return metadata == null ? "" : metadata.getIndexUUID();
   }
 
-  /**
-   * Returns the {@linkplain #requiredCopies(ClusterState) required copies} in the current state.
-   */
+  /** Returns the number of active copies that a write requires in the current state. */
   ActiveShardCount requiredCopies() {
     return requiredCopies(clusterService.state());
   }

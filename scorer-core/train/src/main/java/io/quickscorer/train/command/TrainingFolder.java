@@ -324,7 +324,7 @@ final class TrainingFolder {
     FolderFiles.write(files.result(), result);
   }
 
-  private TreeEnsemble ensemble(List<String> names) throws Failure {
+  TreeEnsemble ensemble(List<String> names) throws Failure {
     Path model = files.model();
     TreeEnsemble ensemble;
     try {

@@ -174,26 +174,6 @@ final class TrainingFolderTest {
     }
   }
 
-  @Test
-  void damagedFilesAreNamed() throws Exception {
-    TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false, null);
-    Path training = folder.files().training();
-    String made = Files.readString(training);
-    for (String damaged : List.of("", "{}", "[]", "{\"model\": \"m\"}", "{\n\"model\"")) {
-      Files.writeString(training, damaged);
-      Failure failure = assertThrows(Failure.class, () -> evaluate(folder, queries));
-      assertEquals(Failure.DATA, failure.status());
-      String expected = damaged.contains("\n") ? "line 2: not JSON: " : "line 1: expected {";
-      assertTrue(failure.getMessage().startsWith(training + ": " + expected), damaged);
-    }
-    Files.writeString(training, made);
-    Files.writeString(folder.files().model(), "tree\nversion=v4\n");
-    Failure failure = assertThrows(Failure.class, () -> evaluate(folder, queries));
-    assertEquals(Failure.MODEL, failure.status(), failure.getMessage());
-  }
-
   /** Queries without rows are in no mean, and that is said. */
   @Test
   void queriesWithoutRowsAreCounted() throws Exception {
