@@ -15,6 +15,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.Explanation;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.Scorer;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.fetch.FetchContext;
@@ -115,9 +118,11 @@ final class RescoreFetchPhase implements FetchSubPhase {
       int doc = hit.hit().docId();
       boolean only = context.rescore().stream().allMatch(EnsembleRescoreContext.class::isInstance);
       Explanation explanation =
-          only
-              ? Objects.requireNonNull(hit.hit().getExplanation())
-              : context.searcher().explain(context.query(), doc);
+          ofScore(
+              only
+                  ? Objects.requireNonNull(hit.hit().getExplanation())
+                  : context.searcher().explain(context.query(), doc),
+              hit);
       for (RescoreContext rescore : context.rescore()) {
         explanation =
             rescore instanceof EnsembleRescoreContext clause
@@ -125,6 +130,23 @@ final class RescoreFetchPhase implements FetchSubPhase {
                 : rescore.rescorer().explain(doc, context.searcher(), rescore, explanation);
       }
       return explanation;
+    }
+
+    /**
+     * Returns an explanation of the query's score with the score that the query computes. The
+     * server explains some queries, such as {@code function_score}, with another rounding.
+     */
+    private Explanation ofScore(Explanation source, HitContext hit) throws IOException {
+      Query query = context.searcher().rewrite(context.query());
+      Scorer scorer =
+          context.searcher().createWeight(query, ScoreMode.COMPLETE, 1).scorer(hit.readerContext());
+      if (scorer == null || scorer.iterator().advance(hit.docId()) != hit.docId()) {
+        return source;
+      }
+      float score = scorer.score();
+      return score == source.getValue().floatValue()
+          ? source
+          : Explanation.match(score, source.getDescription(), source.getDetails());
     }
 
     private void add(Showing showing, int doc, List<Object> logged) {
